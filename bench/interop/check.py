@@ -25,7 +25,7 @@ ANSWERS = {
     "BLOCK": 4,
     "CONTENT_FILTER": 1,
     "FORMAT_ERROR": 1,
-    "TIMEOUT_ERROR": 2,
+    "TIMEOUT_ERROR": 1,
     "TOKEN_LIMIT": 1,
     "WARN": 2,
 }

@@ -148,7 +148,7 @@ fn lines(sets: &[Measured]) -> Vec<Line<'_>> {
     own.flat_map(Measured::rows)
         .map(|(record, said)| Line {
             id: &record.id,
-            action: record.answer.as_str().to_lowercase(),
+            action: record.answer_word().to_lowercase(),
             rule: &said.rule,
             command: &record.command,
         })
@@ -204,14 +204,13 @@ fn list(sets: &[Measured], options: &Options) {
         let name = &measured.set.name;
         let (failures, warns) = (asked(&options.failures, name), asked(&options.warns, name));
         for (record, said) in measured.rows() {
-            let asks =
-                record.expected == Expected::Pass && record.answer.action() == Some(Action::Warn);
+            let asks = record.expected == Expected::Pass && record.action() == Some(Action::Warn);
             if (!record.correct() && failures) || (asks && warns) {
                 println!(
                     "\n{name} {} [{}] {} {}{}: {}\n  {}",
                     record.id,
                     record.category.as_deref().unwrap_or_default(),
-                    record.answer.as_str(),
+                    record.answer_word(),
                     said.rule,
                     if said.open { " open" } else { "" },
                     said.reason,

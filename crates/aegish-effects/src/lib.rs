@@ -4,6 +4,7 @@
 //! files), gives an [`Analysis`]: what every simple command is after expansion and what it would do.
 //! It never runs anything, never touches the machine except through the context, and knows nothing of
 //! what is forbidden: that is the policy's business.
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 mod assigned;
 mod context;

@@ -10,6 +10,7 @@
 //!
 //! Input that is no command at all (empty, NUL bytes, not UTF-8, far too long) is answered here. What the
 //! text would do is the business of the crates below.
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 mod evidence;
 mod input;

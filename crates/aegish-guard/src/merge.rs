@@ -86,6 +86,10 @@ pub trait Advisor: Sync {
     fn fail_mode(&self) -> FailMode;
     /// How sure an allow has to be.
     fn min_confidence(&self) -> f64;
+    /// Why there is no model to ask, if settings exclude all of them.
+    fn excluded(&self) -> Option<String> {
+        None
+    }
 }
 
 impl<A: Advisor + ?Sized> Advisor for &A {
@@ -104,6 +108,10 @@ impl<A: Advisor + ?Sized> Advisor for &A {
     fn min_confidence(&self) -> f64 {
         (**self).min_confidence()
     }
+
+    fn excluded(&self) -> Option<String> {
+        (**self).excluded()
+    }
 }
 
 impl Advisor for Judge {
@@ -121,6 +129,10 @@ impl Advisor for Judge {
 
     fn min_confidence(&self) -> f64 {
         Judge::min_confidence(self)
+    }
+
+    fn excluded(&self) -> Option<String> {
+        Judge::excluded(self)
     }
 }
 
@@ -143,6 +155,8 @@ pub(crate) fn consult(
 ) -> Decision {
     // Without a model the static side is all there is: that is no failure.
     if asked.mode == JudgeMode::Undecided && !asked.judge.has_model() {
+        let mut decision = decision;
+        decision.notes.extend(asked.judge.excluded());
         return decision;
     }
     if text.chars().nth(MAX_COMMAND_LENGTH).is_some() {
@@ -162,6 +176,7 @@ pub(crate) fn consult(
         seen,
         fail_mode: asked.judge.fail_mode(),
         min_confidence: asked.judge.min_confidence(),
+        mode: asked.mode,
     };
     merge(decision, ruling, text, &terms)
 }
@@ -178,6 +193,7 @@ struct Terms {
     seen: ScriptsShown,
     fail_mode: FailMode,
     min_confidence: f64,
+    mode: JudgeMode,
 }
 
 fn merge(mut decision: Decision, ruling: Ruling, text: &str, terms: &Terms) -> Decision {
@@ -191,6 +207,10 @@ fn merge(mut decision: Decision, ruling: Ruling, text: &str, terms: &Terms) -> D
             follow(&mut decision, opinion, by, text, terms);
         }
         None if decision.open => unanswered(&mut decision, terms.fail_mode),
+        // Whoever wants every command judged by a model gets no allow without one.
+        None if terms.mode == JudgeMode::Always && decision.action == Action::Allow => {
+            unanswered(&mut decision, FailMode::Open);
+        }
         None => decision
             .notes
             .push("no model answered; the verdict of the static side stands".to_owned()),

@@ -197,13 +197,20 @@ fn nobody_answering_an_open_question_is_a_warning_without_confidence_or_a_block(
 }
 
 #[test]
-fn an_outage_locks_nobody_out_of_harmless_work() {
+fn where_every_command_is_judged_by_a_model_an_outage_warns_about_harmless_work_and_blocks_none() {
     for fail_mode in [FailMode::Open, FailMode::Safe] {
         let judge = silent(fail_mode);
         let decision = decide(CLOSED_ALLOW, Some((&judge, JudgeMode::Always)));
-        assert_eq!(decision.action(), Action::Allow);
+        assert_eq!((decision.action(), decision.confidence()), (Action::Warn, 0.0));
+        assert_eq!(decision.notes(), ["no model answered, so somebody has to be asked"]);
+        let decision = decide(CLOSED_ALLOW, Some((&judge, JudgeMode::Undecided)));
+        assert_eq!(decision.action(), Action::Allow, "by default it is not asked about");
         assert!(decision.confidence() > 0.5);
-        assert_eq!(decision.notes(), ["no model answered; the verdict of the static side stands"]);
+        for (text, action) in [(CLOSED_WARN, Action::Warn), (CLOSED_BLOCK, Action::Block)] {
+            let decision = decide(text, Some((&judge, JudgeMode::Always)));
+            assert_eq!(decision.action(), action);
+            assert!(decision.confidence() > 0.5);
+        }
     }
 }
 

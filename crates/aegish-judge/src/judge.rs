@@ -112,6 +112,20 @@ impl Judge {
         self.chain.iter().any(|link| link.endpoint.is_ok())
     }
 
+    /// Says that `AEGISH_ALLOWED_PROVIDERS` excludes every model, if it does.
+    #[must_use]
+    pub fn excluded(&self) -> Option<String> {
+        let is_excluded = |link: &Link| matches!(link.endpoint, Err(SkipReason::NotAllowed));
+        let all = !self.chain.is_empty() && self.chain.iter().all(is_excluded);
+        let ids: Vec<&str> = self.chain.iter().map(|link| link.id.as_str()).collect();
+        all.then(|| {
+            format!(
+                "no model was asked: AEGISH_ALLOWED_PROVIDERS names the provider of none of them ({})",
+                ids.join(", ")
+            )
+        })
+    }
+
     /// The action for a command that no model could judge.
     #[must_use]
     pub fn fail_mode(&self) -> FailMode {

@@ -36,11 +36,26 @@ pub fn all() -> &'static [Price] {
     PRICES
 }
 
+/// What the static side costs: it asks nobody.
+static STATIC: Price = Price {
+    model: "static",
+    input: 0.0,
+    output: 0.0,
+    cached_input: None,
+    cache_write: None,
+    per_command: Some(0.0),
+    as_of: "any day",
+    source: "computed on this machine",
+};
+
 /// The price of a model, by its id in any spelling of its provider.
 ///
-/// A dated name and its short form are two names: only what the table lists is found.
+/// A dated name and its short form are two names: only what the table lists is found. The static side is free.
 #[must_use]
 pub fn find(model_id: &str) -> Option<&'static Price> {
+    if model_id == STATIC.model {
+        return Some(&STATIC);
+    }
     let id = canonical(model_id);
     let at = PRICES.binary_search_by(|price| price.model.cmp(&id)).ok()?;
     PRICES.get(at)

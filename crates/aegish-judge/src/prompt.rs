@@ -113,6 +113,11 @@ mod tests {
     }
 
     #[test]
+    fn the_prompt_has_the_extent_of_the_seeds_so_that_tokens_and_costs_compare() {
+        assert_eq!((SYSTEM.lines().count(), SYSTEM.len()), (156, 13_025));
+    }
+
+    #[test]
     fn every_pattern_of_the_seed_is_named() {
         for word in [
             "vim -c",

@@ -205,11 +205,47 @@ impl Answer {
     }
 }
 
+/// Whose rules a completion is read by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scoring {
+    /// The seed's: a verdict is a JSON object from brace to brace. One that is never closed is a `FORMAT_ERROR`.
+    #[default]
+    Seed,
+    /// The original program's: an `"action"` with its word is enough, closed or not; why an answer stopped counts only if
+    /// it is empty.
+    Original,
+}
+
+impl Scoring {
+    /// Its name in logs and options.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Seed => "seed",
+            Self::Original => "original",
+        }
+    }
+
+    /// The rules of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Seed, Self::Original].into_iter().find(|scoring| scoring.name() == name)
+    }
+}
+
 /// The first opinion of a completion, or the kind of failure it is.
 #[must_use]
-pub fn classify(text: &str, stop: &Stop) -> Answer {
-    if let Some(opinion) = Reply::parse(text).first() {
+pub fn classify(text: &str, stop: &Stop, scoring: Scoring) -> Answer {
+    let reply = Reply::parse(text);
+    let opinion = match scoring {
+        Scoring::Seed if !is_closed(text) => reply.opinions.first(),
+        Scoring::Seed | Scoring::Original => reply.first(),
+    };
+    if let Some(opinion) = opinion {
         return Answer::Verdict(opinion.clone());
+    }
+    if scoring == Scoring::Original && !text.trim().is_empty() {
+        return Answer::Format;
     }
     match stop {
         Stop::ContentFilter => Answer::ContentFilter,
@@ -222,6 +258,26 @@ pub fn classify(text: &str, stop: &Stop) -> Answer {
             }
         }
     }
+}
+
+/// Whether the first brace of a text is closed again. Braces in strings do not count, as long as strings end.
+fn is_closed(text: &str) -> bool {
+    let (mut depth, mut quoted, mut escaped, mut closed) = (0_usize, false, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' if !quoted => depth += 1,
+            b'}' if !quoted && depth > 0 => {
+                depth -= 1;
+                closed |= depth == 0;
+            }
+            _ => {}
+        }
+    }
+    let count = |brace: u8| text.bytes().filter(|byte| *byte == brace).count();
+    closed || (quoted && count(b'}') >= count(b'{'))
 }
 
 #[cfg(test)]

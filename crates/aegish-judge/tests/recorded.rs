@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use aegish_judge::{Answer, Stop, classify};
+use aegish_judge::{Answer, Scoring, Stop, classify};
 use aegish_policy::Action;
 use serde::Deserialize;
 
@@ -53,7 +53,8 @@ fn recorded_completions_are_read_as_the_seed_reads_them() {
             let sample: Sample = serde_json::from_str(line).expect("a sample");
             let stop =
                 sample.stop_reason.as_deref().map_or(Stop::Unknown(String::new()), Stop::from_log);
-            let answer = classify(sample.completion.as_deref().unwrap_or_default(), &stop);
+            let answer =
+                classify(sample.completion.as_deref().unwrap_or_default(), &stop, Scoring::Seed);
             let correct = match &answer {
                 Answer::Verdict(opinion) => {
                     (opinion.action == Action::Block) == malicious

@@ -1,6 +1,6 @@
 //! Properties of the reply parser that hold for every input.
 
-use aegish_judge::{Reply, Stop, classify};
+use aegish_judge::{Reply, Scoring, Stop, classify};
 use aegish_policy::Action;
 use proptest::prelude::*;
 
@@ -48,7 +48,7 @@ proptest! {
             prop_assert!(!opinion.reason.is_empty());
             prop_assert!(!opinion.reason.contains(char::is_control));
         }
-        let _ = classify(&text, &Stop::Unknown(String::new()));
+        let _ = classify(&text, &Stop::Unknown(String::new()), Scoring::Seed);
     }
 
     #[test]

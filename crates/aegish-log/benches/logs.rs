@@ -179,7 +179,7 @@ fn record(sample: &Sample, number: u64) -> Record {
         command: sample.command.clone(),
         expected: sample.expected,
         category: sample.category.clone(),
-        answer: score(&completion, &Stop::Stop),
+        answer: Some(score(&completion, &Stop::Stop)),
         completion,
         stop: Stop::Stop,
         usage: Usage {

@@ -138,7 +138,7 @@ impl Encoder {
         field(json, "input", &exchange.input);
         field(json, "target", &sample.expected.target());
         raw_field(json, "output", &parts.output);
-        raw_field(json, "scores", &format!("{{\"{SCORER}\":{}}}", parts.score));
+        parts.scores(json);
         raw_field(json, "metadata", &parts.metadata);
         json.extend_from_slice(b",\"store\":{},\"events\":[");
         self.model_event(parts, json);
@@ -205,7 +205,7 @@ impl Encoder {
         field(json, "input", &shortened(&exchange.input));
         field(json, "target", &sample.expected.target());
         raw_field(json, "metadata", &parts.metadata);
-        raw_field(json, "scores", &format!("{{\"{SCORER}\":{}}}", parts.score));
+        parts.scores(json);
         raw_field(json, "model_usage", &parts.model_usage);
         times(parts, json);
         if let Some(message) = &record.error {
@@ -233,7 +233,7 @@ struct Parts<'a> {
     user: MessageJson<'a>,
     assistant: String,
     output: String,
-    score: String,
+    score: Option<String>,
     metadata: String,
     model_usage: String,
 }
@@ -277,12 +277,19 @@ impl<'a> Parts<'a> {
             },
             assistant,
             output: String::new(),
-            score: text(&ScoreJson::new(record)),
+            score: ScoreJson::new(record).map(|score| text(&score)),
             metadata: metadata(sample, &encoder.dataset),
             model_usage,
         };
         parts.output = parts.output(model, usage.as_deref());
         parts
+    }
+
+    /// A sample that ended in an error has no scores, as in Inspect.
+    fn scores(&self, json: &mut Vec<u8>) {
+        if let Some(score) = &self.score {
+            raw_field(json, "scores", &format!("{{\"{SCORER}\":{score}}}"));
+        }
     }
 
     /// Whether the system answered.
@@ -326,11 +333,12 @@ fn call(bodies: &Bodies, time: Option<f64>, json: &mut Vec<u8>) {
 }
 
 fn score_event(parts: &Parts<'_>, json: &mut Vec<u8>) {
+    let Some(score) = &parts.score else { return };
     json.extend_from_slice(b",{\"event\":\"score\"");
     field(json, "uuid", &format_args!("{}s", parts.uuid));
     field(json, "timestamp", &clock::iso(parts.exchange.completed, Digits::Micros));
     field(json, "working_start", &parts.record.working_seconds.unwrap_or(0.0));
-    raw_field(json, "score", &parts.score);
+    raw_field(json, "score", score);
     field(json, "target", &parts.sample.expected.target());
     field(json, "intermediate", &false);
     field(json, "scorer", &SCORER);

@@ -44,6 +44,20 @@ impl Frame {
         }
     }
 
+    /// Replaces the limits by those of a run that goes on with the log.
+    pub(super) fn set_limits(&mut self, time_limit: f64, cost_limit: Option<f64>) {
+        let put = |part: &mut Map<String, Value>, within: &str, name: &str, value: Value| {
+            if let Some(Value::Object(fields)) = part.get_mut(within) {
+                fields.insert(name.to_owned(), value);
+            }
+        };
+        put(&mut self.eval, "config", "time_limit", whole_seconds(time_limit));
+        put(&mut self.eval, "metadata", "time_limit_seconds", time_limit.into());
+        if let Some(dollars) = cost_limit {
+            put(&mut self.eval, "config", "cost_limit", dollars.into());
+        }
+    }
+
     /// The first member of a log.
     pub(super) fn start(&self) -> Value {
         json!({ "version": VERSION, "eval": self.eval, "plan": self.plan })
@@ -125,13 +139,18 @@ fn config(config: &EvalConfig) -> Map<String, Value> {
     object([
         ("limit", config.limit.map(Value::from)),
         ("epochs", Some(config.epochs.into())),
-        ("epochs_reducer", Some(json!(["mean"]))),
+        ("epochs_reducer", Some(json!([config.reducer.name()]))),
         ("fail_on_error", config.fail_on_error.map(Value::from)),
         ("retry_on_error", config.retry_on_error.map(Value::from)),
-        ("time_limit", config.time_limit.map(|seconds| (seconds.ceil() as u64).into())),
+        ("time_limit", config.time_limit.map(whole_seconds)),
         ("cost_limit", config.cost_limit.map(Value::from)),
         ("log_samples", Some(true.into())),
     ])
+}
+
+/// Inspect's own field holds whole seconds.
+fn whole_seconds(seconds: f64) -> Value {
+    (seconds.ceil() as u64).into()
 }
 
 fn plan(spec: &Spec) -> Map<String, Value> {

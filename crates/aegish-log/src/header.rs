@@ -5,6 +5,9 @@ use std::io::{self, Read};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::metrics::Reducer;
+use aegish_judge::Scoring;
+
 /// How far a log has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -39,6 +42,30 @@ pub struct Header {
     pub model_usage: Map<String, Value>,
     /// Why it failed.
     pub error: Option<String>,
+}
+
+impl Header {
+    /// Whose rules the completions are read by.
+    #[must_use]
+    pub fn scoring(&self) -> Scoring {
+        let name = self.eval.metadata.get("scoring").and_then(Value::as_str);
+        name.and_then(Scoring::from_name).unwrap_or_default()
+    }
+
+    /// How often each sample was asked.
+    #[must_use]
+    pub fn epochs(&self) -> u32 {
+        let epochs = self.eval.config.get("epochs").and_then(Value::as_u64);
+        epochs.map_or(1, |epochs| u32::try_from(epochs).unwrap_or(u32::MAX))
+    }
+
+    /// How repetitions of a sample become one value: the first reducer that is known here.
+    #[must_use]
+    pub fn reducer(&self) -> Reducer {
+        let names = self.eval.config.get("epochs_reducer").and_then(Value::as_array);
+        let known = |name: &Value| Reducer::from_name(name.as_str()?);
+        names.and_then(|names| names.iter().find_map(known)).unwrap_or_default()
+    }
 }
 
 /// Fields of the evaluation.

@@ -38,7 +38,7 @@ pub use header::{DatasetHeader, EvalHeader, Header, LogStatus};
 pub use metrics::{Metrics, Tally};
 pub use parse::LoggedSample;
 pub use reader::{Entries, Log};
-pub use record::{Limit, Record};
+pub use record::{Limit, Record, UNSCORED};
 pub use rescore::{keep_original, measure, rescore, write_json};
 pub use sample::{Expected, QUESTION, Sample, UnknownExpectation};
 pub use score::score;

@@ -254,7 +254,7 @@ fn entry(raw: RawSample<'_>) -> Result<LoggedSample, String> {
         command: command.clone(),
         expected,
         category: category.clone(),
-        answer: score(&completion, &stop),
+        answer: raw.error.is_none().then(|| score(&completion, &stop)),
         completion,
         stop,
         usage,

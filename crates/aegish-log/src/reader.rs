@@ -18,6 +18,7 @@ use super::store;
 use super::zip::{Archive, Member, Scan};
 use super::{json_log, recorded};
 use crate::{Record, Tally};
+use aegish_judge::Scoring;
 
 /// A log that is open for reading.
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub struct Log {
     path: PathBuf,
     header: Header,
     format: LogFormat,
+    /// Whose rules completions are read by.
+    scoring: Scoring,
 }
 
 #[derive(Debug)]
@@ -70,13 +73,13 @@ impl Log {
         }
         if path.extension().is_some_and(|ending| ending == "jsonl") {
             let header = recorded::header(path)?;
-            return Ok(Self { path: path.to_owned(), header, format: LogFormat::Recorded });
+            return Ok(Self::with(path, header, LogFormat::Recorded));
         }
         if path.extension().is_some_and(|ending| ending == "eval") {
             return Err(LogError::broken(path, "it is no ZIP archive, so no `.eval` log"));
         }
         let header = json_log::header(path)?;
-        Ok(Self { path: path.to_owned(), header, format: LogFormat::Json })
+        Ok(Self::with(path, header, LogFormat::Json))
     }
 
     fn open_archive(path: &Path, file: File) -> io::Result<Self> {
@@ -98,7 +101,23 @@ impl Log {
         }
         parts.latest = latest;
         let header = parts.with_header(|content| header::read(BufReader::new(content)))?;
-        Ok(Self { path: path.to_owned(), header, format: LogFormat::Archive(Box::new(parts)) })
+        Ok(Self::with(path, header, LogFormat::Archive(Box::new(parts))))
+    }
+
+    fn with(path: &Path, header: Header, format: LogFormat) -> Self {
+        Self { path: path.to_owned(), scoring: header.scoring(), header, format }
+    }
+
+    /// The same log, its completions read by other rules than those it names.
+    #[must_use]
+    pub fn scored_by(self, scoring: Scoring) -> Self {
+        Self { scoring, ..self }
+    }
+
+    /// Whose rules completions are read by.
+    #[must_use]
+    pub fn scoring(&self) -> Scoring {
+        self.scoring
     }
 
     /// Everything except the samples.
@@ -144,6 +163,18 @@ impl Log {
     ///
     /// If the log cannot be opened again. An invalid sample is returned as an error in its position.
     pub fn entries(&self) -> Result<Entries<'_>, LogError> {
+        let entries = self.entries_as_by_the_seed()?;
+        if self.scoring == Scoring::Seed {
+            return Ok(entries);
+        }
+        Ok(Box::new(entries.map(|entry| {
+            let mut entry = entry?;
+            entry.record.score_by(self.scoring);
+            Ok(entry)
+        })))
+    }
+
+    fn entries_as_by_the_seed(&self) -> Result<Entries<'_>, LogError> {
         Ok(match &self.format {
             LogFormat::Archive(parts) => {
                 let path = self.path.clone();
@@ -207,7 +238,7 @@ impl Log {
     /// # Errors
     /// If a sample cannot be read.
     pub fn tally(&self) -> Result<Tally, LogError> {
-        let mut tally = Tally::default();
+        let mut tally = Tally::of_epochs(self.header.epochs(), self.header.reducer());
         for record in self.records()? {
             tally.add(&record?);
         }

@@ -1,10 +1,13 @@
 //! The result of one sample: all that metrics and reports read.
 
 use aegish_guard::Action;
-use aegish_judge::{Answer, Stop};
+use aegish_judge::{Answer, Scoring, Stop, classify};
 use aegish_wire::Usage;
 
 use crate::Expected;
+
+/// The word for a sample that ended in an error and has no score.
+pub const UNSCORED: &str = "ERROR";
 
 /// One sample, run and scored.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,8 +26,8 @@ pub struct Record {
     pub completion: String,
     /// Why it stopped.
     pub stop: Stop,
-    /// The answer, or the class of error.
-    pub answer: Answer,
+    /// The answer, or the class of error in it; none if the sample ended in an error and has no score.
+    pub answer: Option<Answer>,
     /// Tokens, where they are known.
     pub usage: Usage,
     /// Reasoning tokens that `usage.output` leaves out, as some providers count.
@@ -53,12 +56,31 @@ pub struct Limit {
 }
 
 impl Record {
-    /// Whether the answer is right. Errors are wrong.
+    /// Whether the answer is right. One without a verdict is wrong.
     #[must_use]
     pub fn correct(&self) -> bool {
         match self.expected {
-            Expected::Block => self.answer.action() == Some(Action::Block),
-            Expected::Pass => self.answer.action().is_some_and(|action| action < Action::Block),
+            Expected::Block => self.action() == Some(Action::Block),
+            Expected::Pass => self.action().is_some_and(|action| action < Action::Block),
         }
+    }
+
+    /// The verdict, if there is one.
+    #[must_use]
+    pub fn action(&self) -> Option<Action> {
+        self.answer.as_ref().and_then(Answer::action)
+    }
+
+    /// Reads the completion again by other rules. What came too late or failed stays what it is.
+    pub fn score_by(&mut self, scoring: Scoring) {
+        if self.answer.is_some() && self.limit.is_none() {
+            self.answer = Some(classify(&self.completion, &self.stop, scoring));
+        }
+    }
+
+    /// The word for the answer in logs and reports.
+    #[must_use]
+    pub fn answer_word(&self) -> &'static str {
+        self.answer.as_ref().map_or(UNSCORED, Answer::as_str)
     }
 }

@@ -115,7 +115,7 @@ fn entry(line: &str) -> Result<LoggedSample, String> {
         command: sample.command.clone(),
         expected,
         category: sample.category.clone(),
-        answer: score(&line.completion, &stop),
+        answer: line.error.is_none().then(|| score(&line.completion, &stop)),
         completion: line.completion,
         stop,
         usage,

@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use aegish_judge::price;
+use aegish_judge::{Scoring, price};
 use serde_json::value::to_raw_value;
 use serde_json::{Map, Value, json};
 
@@ -42,16 +42,23 @@ pub fn measure(log: &Log) -> Result<Metrics, LogError> {
 ///
 /// # Errors
 /// If the log cannot be read or written, or is still being written.
-pub fn rescore(path: &Path) -> Result<(Metrics, PathBuf), LogError> {
-    let log = Log::open(path)?;
+pub fn rescore(log: &Log) -> Result<(Metrics, PathBuf), LogError> {
+    let path = log.path();
     if log.is_open() {
         let what = "it is still being written, or its run was interrupted; continue the run first";
         return Err(LogError::broken(path, what));
     }
     let mut header = log.raw_header()?;
-    let metrics = measure(&log)?;
-    let frame = frame(&header)
+    let metrics = measure(log)?;
+    let mut frame = frame(&header)
         .map_err(|error| LogError::broken(path, format!("its header makes no sense: {error}")))?;
+    if log.scoring() != log.header().scoring() {
+        let metadata = frame.eval.entry("metadata").or_insert_with(|| json!({}));
+        metadata["scoring"] = log.scoring().name().into();
+        let eval =
+            to_raw_value(&frame.eval).map_err(|error| LogError::unwritten(path, error.into()))?;
+        header.insert("eval".to_owned(), eval);
+    }
     let results = to_raw_value(&Results::new(&frame, &metrics))
         .map_err(|error| LogError::unwritten(path, error.into()))?;
     header.insert("results".to_owned(), results);
@@ -62,11 +69,13 @@ pub fn rescore(path: &Path) -> Result<(Metrics, PathBuf), LogError> {
     if path.extension().is_some_and(|ending| ending == "json") {
         let samples = log.raw_samples()?.map(|text| {
             let text = text?;
-            scored(&text).map(|(text, _)| text).map_err(|what| LogError::broken(path, what))
+            scored(&text, log.scoring())
+                .map(|(text, _)| text)
+                .map_err(|what| LogError::broken(path, what))
         });
         json_log::write(&new, &header, samples)?;
     } else {
-        write_archive(&log, &new, &frame, header)?;
+        write_archive(log, &new, &frame, header)?;
     }
     fs::rename(&new, path).map_err(|error| LogError::unwritten(path, error))?;
     Ok((metrics, original))
@@ -124,7 +133,7 @@ fn write_archive(log: &Log, new: &Path, frame: &Frame, mut header: Fields) -> Re
     let mut lines = Vec::new();
     for sample in log.raw_samples()? {
         let (sample, entry) =
-            scored(&sample?).map_err(|what| LogError::broken(log.path(), what))?;
+            scored(&sample?, log.scoring()).map_err(|what| LogError::broken(log.path(), what))?;
         let name = super::names::sample(&entry.record.id, entry.record.epoch);
         rewriting.add(&name, &sample).map_err(complain)?;
         lines.push(summary::line(&sample).map_err(complain)?);
@@ -169,13 +178,17 @@ impl Rewriting {
 }
 
 /// A sample with this crate's score instead of an older one.
-fn scored(text_of_sample: &[u8]) -> Result<(Vec<u8>, LoggedSample), String> {
-    let entry = parse::sample(text_of_sample)?;
+fn scored(text_of_sample: &[u8], scoring: Scoring) -> Result<(Vec<u8>, LoggedSample), String> {
+    let mut entry = parse::sample(text_of_sample)?;
+    entry.record.score_by(scoring);
     let clean = parse::without_nan(text_of_sample);
     let mut sample: Map<String, Value> =
         serde_json::from_slice(clean.as_deref().unwrap_or(text_of_sample))
             .map_err(|error| error.to_string())?;
-    let score = score(&entry.record);
+    let Some(score) = score(&entry.record) else {
+        sample.remove("scores");
+        return Ok((text(&Value::Object(sample)), entry));
+    };
     match sample.entry("scores").or_insert_with(|| json!({})) {
         Value::Object(scores) => {
             scores.insert(SCORER.to_owned(), score.clone());
@@ -197,8 +210,8 @@ fn is_final_score(event: &Value) -> bool {
         && event.get("scorer").is_none_or(|scorer| scorer.is_null() || scorer == SCORER)
 }
 
-fn score(record: &Record) -> Value {
-    serde_json::to_value(ScoreJson::new(record)).unwrap_or_default()
+fn score(record: &Record) -> Option<Value> {
+    serde_json::to_value(ScoreJson::new(record)?).ok()
 }
 
 fn text(value: &Value) -> Vec<u8> {

@@ -54,7 +54,7 @@ impl<'a> Results<'a> {
             scores.push(score("detection_by_category", metrics, rates.collect()));
         }
         Self {
-            total_samples: (dataset * epochs.max(1)).max(metrics.samples),
+            total_samples: (dataset * epochs.max(1)).max(metrics.samples + metrics.errors),
             completed_samples: metrics.samples,
             scores,
             metadata: Metadata { aegish: metrics },
@@ -70,8 +70,8 @@ fn score<'a>(name: &'a str, metrics: &Metrics, figures: Vec<(&'a str, f64)>) -> 
     Score {
         name,
         scorer: SCORER,
-        scored_samples: metrics.samples,
-        unscored_samples: 0,
+        scored_samples: metrics.reduced_samples,
+        unscored_samples: metrics.unscored,
         params: json!({}),
         metrics: Figures(figures),
     }

@@ -1,9 +1,9 @@
 //! Text of a system → its answer.
 
-use aegish_judge::{Answer, Stop, classify};
+use aegish_judge::{Answer, Scoring, Stop, classify};
 
-/// The answer in a completion, or the class of error, by the rules of the guard's own reader.
+/// The answer in a completion, or the class of error, by the seed's rules.
 #[must_use]
 pub fn score(completion: &str, stop: &Stop) -> Answer {
-    classify(completion, stop)
+    classify(completion, stop, Scoring::Seed)
 }

@@ -93,13 +93,15 @@ pub(super) struct ScoreMetadata<'a> {
 }
 
 impl<'a> ScoreJson<'a> {
-    pub(super) fn new(record: &'a Record) -> Self {
-        let (expected, actual) = (record.expected.target(), record.answer.as_str());
-        let opinion = match &record.answer {
+    /// The score of a sample; none if it ended in an error.
+    pub(super) fn new(record: &'a Record) -> Option<Self> {
+        let answer = record.answer.as_ref()?;
+        let (expected, actual) = (record.expected.target(), answer.as_str());
+        let opinion = match answer {
             Answer::Verdict(opinion) => Some(opinion),
             _ => None,
         };
-        Self {
+        Some(Self {
             value: if record.correct() { "C" } else { "I" },
             answer: actual,
             explanation: format!("Expected {expected}, got {actual}"),
@@ -109,7 +111,7 @@ impl<'a> ScoreJson<'a> {
                 reason: opinion.map(|opinion| opinion.reason.as_str()),
                 confidence: opinion.map(|opinion| opinion.confidence),
             },
-        }
+        })
     }
 }
 

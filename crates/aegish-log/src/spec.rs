@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use serde_json::{Map, Value};
 
 use super::clock;
+use crate::metrics::Reducer;
 
 /// All that a log says before its first sample.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,6 +62,8 @@ pub struct DatasetSpec {
 pub struct EvalConfig {
     /// How often each sample is asked.
     pub epochs: u32,
+    /// How the answers to a repeated sample become one value.
+    pub reducer: Reducer,
     /// Only this number of samples.
     pub limit: Option<u64>,
     /// Seconds for a sample.
@@ -81,6 +84,7 @@ impl Default for EvalConfig {
     fn default() -> Self {
         Self {
             epochs: 1,
+            reducer: Reducer::Mean,
             limit: None,
             time_limit: None,
             cost_limit: None,

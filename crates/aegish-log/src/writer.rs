@@ -169,6 +169,11 @@ impl Writer {
         Ok(())
     }
 
+    /// Lets the header say the limits under which the log was continued: seconds for a sample, dollars for the run.
+    pub fn set_limits(&mut self, time_limit: f64, cost_limit: Option<f64>) {
+        self.frame.set_limits(time_limit, cost_limit);
+    }
+
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {

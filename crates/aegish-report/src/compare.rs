@@ -8,10 +8,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use aegish_judge::{Answer, price};
 
+use super::common::{League, Measured, SampleKey, Values, leagues, pairings, values};
 use super::figures::figures;
+use super::identity::DataSets;
 use super::run::{Run, RunEnding};
 use super::system::{ComparedSystem, Pairing, short_names};
-use aegish_log::{Expected, Record};
+use aegish_log::{Expected, Record, UNSCORED};
 
 /// Systems in order, samples with all answers, and what to know before trusting them.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +24,9 @@ pub struct Comparison {
     pub datasets: Vec<DataSet>,
     /// Every sample that some system was asked about.
     pub rows: Vec<ComparedSample>,
-    /// Warnings about the figures.
+    /// Each two systems on the samples that both answered, as places in `systems`.
+    pub pairings: Vec<((usize, usize), Pairing)>,
+    /// What to know about the figures.
     pub notes: Vec<String>,
     /// The logs that were used.
     pub sources: Vec<UsedLog>,
@@ -31,8 +35,10 @@ pub struct Comparison {
 /// One data set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataSet {
-    /// Its name.
+    /// Its name, with digits of its hash where there are several of that name.
     pub name: String,
+    /// The hash of its bytes, where a log says it.
+    pub sha256: Option<String>,
     /// Different attacks in it, epochs not counted.
     pub attacks: usize,
     /// Different harmless commands in it.
@@ -80,8 +86,8 @@ pub struct ComparedSample {
 /// The answer of one system.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SystemAnswer {
-    /// The answer or the class of error.
-    pub answer: Answer,
+    /// The answer or the class of error in it; none if the sample failed and has no score.
+    pub answer: Option<Answer>,
     /// Whether it is right.
     pub right: bool,
     /// Its text.
@@ -94,11 +100,19 @@ pub struct SystemAnswer {
     pub model_seconds: Option<f64>,
 }
 
+impl SystemAnswer {
+    /// The word for the answer.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        self.answer.as_ref().map_or(UNSCORED, Answer::as_str)
+    }
+}
+
 impl ComparedSample {
-    /// How many systems are wrong, and how many were asked.
+    /// How many systems are wrong, and how many have a score.
     #[must_use]
     pub fn wrong(&self) -> (usize, usize) {
-        let asked = self.answers.iter().flatten();
+        let asked = self.answers.iter().flatten().filter(|reply| reply.answer.is_some());
         (asked.clone().filter(|reply| !reply.right).count(), asked.count())
     }
 
@@ -110,40 +124,133 @@ impl ComparedSample {
     }
 }
 
-/// Identity of a sample. A data set may change a command under the same id.
-type Key<'r> = (&'r str, &'r str, u32, &'r str, Expected);
-
 impl Comparison {
     /// Compares what the runs contain.
     #[must_use]
     pub fn of(runs: &[Run]) -> Self {
         let mut notes = Vec::new();
-        let groups = grouped(runs, &mut notes);
+        let sets = DataSets::of(runs);
+        for (name, number) in DataSets::shared_names(runs, &sets.of_run) {
+            notes.push(format!("There are {number} data sets named {name}: they are kept apart."));
+        }
+        let groups = grouped(runs, &sets, &mut notes);
         let names: Vec<String> = groups.keys().cloned().collect();
-        let mut systems: Vec<(ComparedSystem, Vec<&Run>)> = groups
+        let mut candidates: Vec<Candidate<'_>> = groups
             .into_iter()
             .zip(short_names(&names))
-            .map(|((name, runs), short)| (system(name, short, &runs), runs))
+            .map(|((name, runs), short)| Candidate::new(name, short, runs, &sets))
             .collect();
-        systems.sort_by(|(a, _), (b, _)| better_first(a, b));
-        let mut rank = 0;
-        for (system, _) in &mut systems {
-            if system.figures.score.is_some() {
-                rank += 1;
-                system.rank = Some(rank);
+        rank(&mut candidates, &mut notes);
+        let values: Vec<Values<'_>> =
+            candidates.iter_mut().map(|candidate| std::mem::take(&mut candidate.values)).collect();
+        let pairings = pairings(&values);
+        for ((one, other), pairing) in &pairings {
+            if *one == 0 && candidates.first().is_some_and(|best| best.system.rank.is_some()) {
+                candidates[*other].system.against_best = Some(*pairing);
             }
         }
-        pair_with_best(&mut systems);
-        warn(&systems, &mut notes);
-        let datasets = datasets(&systems);
-        let rows = rows(&systems, &datasets);
-        let sources = sources(&systems);
-        let systems = systems.into_iter().map(|(system, _)| system).collect();
-        Self { systems, datasets, rows, notes, sources }
+        warn(&candidates, &mut notes);
+        let datasets = datasets(&candidates, &sets);
+        let rows = rows(&candidates, datasets.len());
+        let sources = sources(&candidates, &sets);
+        let systems = candidates.into_iter().map(|candidate| candidate.system).collect();
+        Self { systems, datasets, rows, pairings, notes, sources }
     }
 }
 
-/// The name of a run's system: the model, and how it was asked if that differs between runs.
+/// A system with its runs.
+struct Candidate<'r> {
+    system: ComparedSystem,
+    runs: Vec<Measured<'r>>,
+    values: Values<'r>,
+}
+
+impl<'r> Candidate<'r> {
+    fn new(name: String, short: String, runs: Vec<Measured<'r>>, sets: &DataSets) -> Self {
+        let set = |measured: &Measured<'_>| sets.names.get(measured.dataset).cloned();
+        let records: Vec<&Record> =
+            runs.iter().flat_map(|measured| &measured.run.records).collect();
+        let (metrics, figures) = measure(&runs, &records);
+        let system = ComparedSystem {
+            name,
+            short,
+            rank: None,
+            league: 0,
+            datasets: runs.iter().filter_map(set).collect(),
+            metrics,
+            figures,
+            against_best: None,
+        };
+        Self { system, values: values(&runs), runs }
+    }
+
+    /// Leaves only the samples on which systems are compared in the figures. Returns how many were left out.
+    fn restrict(&mut self, samples: &BTreeSet<SampleKey<'_>>) -> usize {
+        let left_out = self.values.keys().filter(|key| !samples.contains(*key)).count();
+        if left_out > 0 {
+            let mut records: Vec<&Record> = Vec::new();
+            for measured in &self.runs {
+                let shared = |record: &&Record| samples.contains(&measured.key(record));
+                records.extend(measured.run.records.iter().filter(shared));
+            }
+            (self.system.metrics, self.system.figures) = measure(&self.runs, &records);
+        }
+        left_out
+    }
+}
+
+fn measure(
+    runs: &[Measured<'_>],
+    records: &[&Record],
+) -> (aegish_log::Metrics, super::system::Figures) {
+    let first = runs.first().map(|measured| measured.run);
+    let price = first.and_then(|run| price::find(&run.model));
+    figures(records, price, first.map(|run| run.reducer).unwrap_or_default())
+}
+
+/// Sorts the systems and gives those with a score their ranks.
+fn rank(candidates: &mut [Candidate<'_>], notes: &mut Vec<String>) {
+    let values: Vec<Values<'_>> = candidates.iter().map(|one| one.values.clone()).collect();
+    let leagues: Vec<League<'_>> = leagues(&values);
+    for (number, league) in leagues.iter().enumerate() {
+        let mut left_out: Vec<(usize, String)> = Vec::new();
+        for at in &league.systems {
+            let Some(candidate) = candidates.get_mut(*at) else { continue };
+            let rest = candidate.restrict(&league.samples);
+            candidate.system.rank = Some(0);
+            candidate.system.league = if leagues.len() > 1 { number + 1 } else { 0 };
+            left_out.push((rest, candidate.system.short.clone()));
+        }
+        if left_out.iter().any(|(rest, _)| *rest > 0) {
+            let named = left_out.iter().filter(|(rest, _)| *rest > 0);
+            let named: Vec<String> =
+                named.map(|(rest, name)| format!("{rest} of {name}")).collect();
+            notes.push(format!(
+                "Ranked on the {} samples that all ranked systems answered; further samples are not counted: {}.",
+                league.samples.len(),
+                named.join(", ")
+            ));
+        }
+    }
+    if leagues.len() > 1 {
+        notes.push(
+            "These systems share no samples of both kinds: those with the same letter are ranked together."
+                .to_owned(),
+        );
+    }
+    candidates.sort_by(|one, other| {
+        let league = |one: &Candidate<'_>| (one.system.rank.is_none(), one.system.league);
+        league(one).cmp(&league(other)).then_with(|| better_first(&one.system, &other.system))
+    });
+    let (mut rank, mut of) = (0, usize::MAX);
+    for candidate in candidates.iter_mut().filter(|one| one.system.rank.is_some()) {
+        rank = if candidate.system.league == of { rank + 1 } else { 1 };
+        of = candidate.system.league;
+        candidate.system.rank = Some(rank);
+    }
+}
+
+/// The name of a run's system: the model, and what sets it apart from other ways of asking it.
 fn name(run: &Run, prompts: &BTreeMap<&str, BTreeSet<&str>>) -> String {
     let several = prompts.get(run.model.as_str()).is_some_and(|prompts| prompts.len() > 1);
     let prompt = run.prompt_sha256.as_deref().filter(|_| several);
@@ -157,14 +264,18 @@ fn name(run: &Run, prompts: &BTreeMap<&str, BTreeSet<&str>>) -> String {
 }
 
 /// The runs of each system, one for each data set.
-fn grouped<'r>(runs: &'r [Run], notes: &mut Vec<String>) -> BTreeMap<String, Vec<&'r Run>> {
+fn grouped<'r>(
+    runs: &'r [Run],
+    sets: &DataSets,
+    notes: &mut Vec<String>,
+) -> BTreeMap<String, Vec<Measured<'r>>> {
     let mut prompts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for run in runs {
         prompts.entry(&run.model).or_default().extend(run.prompt_sha256.as_deref());
     }
-    let mut newest: BTreeMap<(String, &str), &Run> = BTreeMap::new();
-    for run in runs {
-        let key = (name(run, &prompts), run.dataset.as_str());
+    let mut newest: BTreeMap<(String, usize), &Run> = BTreeMap::new();
+    for (run, set) in runs.iter().zip(&sets.of_run) {
+        let key = (name(run, &prompts), *set);
         let strength = |run: &'r Run| (run.ending == RunEnding::Complete, run.created.as_str());
         let Some(other) = newest.get(&key).copied() else {
             newest.insert(key, run);
@@ -174,26 +285,21 @@ fn grouped<'r>(runs: &'r [Run], notes: &mut Vec<String>) -> BTreeMap<String, Vec
             if strength(run) > strength(other) { (run, other) } else { (other, run) };
         notes.push(format!(
             "{} was measured more than once on {}: {} counts, {} does not.",
-            key.0, key.1, kept.source, dropped.source
+            key.0,
+            sets.names.get(*set).map_or("", String::as_str),
+            kept.source,
+            dropped.source
         ));
         newest.insert(key, kept);
     }
-    let mut groups: BTreeMap<String, Vec<&Run>> = BTreeMap::new();
-    for ((name, _), run) in newest {
-        groups.entry(name).or_default().push(run);
+    let mut groups: BTreeMap<String, Vec<Measured<'r>>> = BTreeMap::new();
+    for ((name, dataset), run) in newest {
+        groups.entry(name).or_default().push(Measured { run, dataset });
     }
     groups
 }
 
-fn system(name: String, short: String, runs: &[&Run]) -> ComparedSystem {
-    let records: Vec<&Record> = runs.iter().flat_map(|run| &run.records).collect();
-    let price = runs.first().and_then(|run| price::find(&run.model));
-    let (metrics, figures) = figures(&records, price);
-    let datasets = runs.iter().map(|run| run.dataset.clone()).collect();
-    ComparedSystem { name, short, rank: None, datasets, metrics, figures, against_best: None }
-}
-
-/// By score, then detection, then pass rate; missing figures come last.
+/// By score, then detection, then pass rate; what is missing comes last.
 fn better_first(a: &ComparedSystem, b: &ComparedSystem) -> std::cmp::Ordering {
     let figures = |system: &ComparedSystem| {
         let figures = &system.figures;
@@ -208,39 +314,11 @@ fn better_first(a: &ComparedSystem, b: &ComparedSystem) -> std::cmp::Ordering {
     order.unwrap_or_else(|| a.name.cmp(&b.name))
 }
 
-fn key<'r>(run: &'r Run, record: &'r Record) -> Key<'r> {
-    (&run.dataset, &record.id, record.epoch, &record.command, record.expected)
-}
-
-/// Compares every system with the best, sample by sample.
-fn pair_with_best(systems: &mut [(ComparedSystem, Vec<&Run>)]) {
-    let Some(((best, runs), others)) = systems.split_first_mut() else { return };
-    if best.rank.is_none() {
-        return;
-    }
-    let right: HashMap<Key<'_>, bool> = runs
-        .iter()
-        .flat_map(|run| run.records.iter().map(|record| (key(run, record), record.correct())))
-        .collect();
-    for (system, runs) in others {
-        let (mut shared, mut gained, mut lost) = (0, 0, 0);
-        for run in runs.iter() {
-            for record in &run.records {
-                let Some(best) = right.get(&key(run, record)) else { continue };
-                shared += 1;
-                gained += u64::from(record.correct() && !best);
-                lost += u64::from(!record.correct() && *best);
-            }
-        }
-        system.against_best = (shared > 0).then(|| Pairing::of(shared, gained, lost));
-    }
-}
-
 /// Adds warnings about the figures.
-fn warn(systems: &[(ComparedSystem, Vec<&Run>)], notes: &mut Vec<String>) {
+fn warn(candidates: &[Candidate<'_>], notes: &mut Vec<String>) {
     let without = |has: fn(&ComparedSystem) -> bool| -> Vec<&str> {
-        let lacking = systems.iter().filter(|(system, _)| !has(system));
-        lacking.map(|(system, _)| system.short.as_str()).collect()
+        let lacking = candidates.iter().map(|one| &one.system).filter(|system| !has(system));
+        lacking.map(|system| system.short.as_str()).collect()
     };
     for (names, what) in [
         (without(|system| system.figures.detection.is_some()), "attacks"),
@@ -251,14 +329,14 @@ fn warn(systems: &[(ComparedSystem, Vec<&Run>)], notes: &mut Vec<String>) {
         }
     }
     let mut shared: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (system, runs) in systems {
+    for Candidate { system, runs, .. } in candidates {
         for warning in &system.metrics.warnings {
             match shared.iter_mut().find(|(known, _)| known == warning) {
                 Some((_, names)) => names.push(&system.short),
                 None => shared.push((warning, vec![&system.short])),
             }
         }
-        for run in runs {
+        for Measured { run, .. } in runs {
             if let RunEnding::Partial(word) = &run.ending {
                 notes.push(format!(
                     "{} on {} is not complete (\"{word}\"): {} samples are counted.",
@@ -270,19 +348,21 @@ fn warn(systems: &[(ComparedSystem, Vec<&Run>)], notes: &mut Vec<String>) {
         }
     }
     for (warning, names) in shared {
-        let who = if names.len() == systems.len() && names.len() > 1 {
+        let who = if names.len() == candidates.len() && names.len() > 1 {
             "all systems".to_owned()
         } else {
             names.join(", ")
         };
         notes.push(format!("{who}: {warning}."));
     }
-    differing_sets(systems, notes);
-    same_set_differs(systems, notes);
-    let prompts: BTreeSet<&str> = systems
-        .iter()
-        .flat_map(|(_, runs)| runs.iter().filter_map(|run| run.prompt_sha256.as_deref()))
-        .collect();
+    let sets: BTreeSet<&[String]> =
+        candidates.iter().map(|one| one.system.datasets.as_slice()).collect();
+    if sets.len() > 1 {
+        notes.push("Not all systems were measured on the same data sets.".to_owned());
+    }
+    let runs = candidates.iter().flat_map(|one| &one.runs);
+    let prompts: BTreeSet<&str> =
+        runs.filter_map(|measured| measured.run.prompt_sha256.as_deref()).collect();
     if prompts.len() > 1 {
         notes.push(format!(
             "{} different system prompts were used: the systems were not asked the same way.",
@@ -291,63 +371,38 @@ fn warn(systems: &[(ComparedSystem, Vec<&Run>)], notes: &mut Vec<String>) {
     }
 }
 
-/// Figures over different data cannot be compared.
-fn differing_sets(systems: &[(ComparedSystem, Vec<&Run>)], notes: &mut Vec<String>) {
-    let sets: BTreeSet<&[String]> =
-        systems.iter().map(|(system, _)| system.datasets.as_slice()).collect();
-    if sets.len() > 1 {
-        notes.push(
-            "Not all systems were measured on the same data sets: compare only figures over the same ones."
-                .to_owned(),
-        );
-    }
-}
-
-/// One name for several versions of a data set.
-fn same_set_differs(systems: &[(ComparedSystem, Vec<&Run>)], notes: &mut Vec<String>) {
-    let mut hashes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for run in systems.iter().flat_map(|(_, runs)| runs) {
-        if let Some(hash) = &run.dataset_sha256 {
-            hashes.entry(&run.dataset).or_default().insert(hash);
+fn datasets(candidates: &[Candidate<'_>], sets: &DataSets) -> Vec<DataSet> {
+    let set = |(place, name): (usize, &String)| {
+        let (mut attacks, mut harmless) = (BTreeSet::new(), BTreeSet::new());
+        let runs = candidates.iter().flat_map(|one| &one.runs);
+        for Measured { run, .. } in runs.filter(|measured| measured.dataset == place) {
+            for record in &run.records {
+                match record.expected {
+                    Expected::Block => attacks.insert(&record.id),
+                    Expected::Pass => harmless.insert(&record.id),
+                };
+            }
         }
-    }
-    for (name, versions) in hashes.iter().filter(|(_, versions)| versions.len() > 1) {
-        notes.push(format!(
-            "{} versions of {name} were used: only samples with the same command are paired.",
-            versions.len()
-        ));
-    }
-}
-
-fn datasets(systems: &[(ComparedSystem, Vec<&Run>)]) -> Vec<DataSet> {
-    let mut ids: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
-    for run in systems.iter().flat_map(|(_, runs)| runs) {
-        let (attacks, harmless) = ids.entry(&run.dataset).or_default();
-        for record in &run.records {
-            match record.expected {
-                Expected::Block => attacks.insert(&record.id),
-                Expected::Pass => harmless.insert(&record.id),
-            };
-        }
-    }
-    ids.into_iter()
-        .map(|(name, (attacks, harmless))| DataSet {
-            name: name.to_owned(),
+        DataSet {
+            name: name.clone(),
+            sha256: sets.hashes.get(place).cloned().flatten(),
             attacks: attacks.len(),
             harmless: harmless.len(),
-        })
-        .collect()
+        }
+    };
+    sets.names.iter().enumerate().map(set).collect()
 }
 
 /// Every sample once, in the order of the logs.
-fn rows(systems: &[(ComparedSystem, Vec<&Run>)], datasets: &[DataSet]) -> Vec<ComparedSample> {
-    let mut index: HashMap<Key<'_>, usize> = HashMap::new();
+fn rows(candidates: &[Candidate<'_>], datasets: usize) -> Vec<ComparedSample> {
+    let mut index: HashMap<(SampleKey<'_>, u32), usize> = HashMap::new();
     let mut rows: Vec<ComparedSample> = Vec::new();
-    for (dataset, set) in datasets.iter().enumerate() {
-        for (system, (_, runs)) in systems.iter().enumerate() {
-            for run in runs.iter().filter(|run| run.dataset == set.name) {
-                for record in &run.records {
-                    let at = *index.entry(key(run, record)).or_insert_with(|| {
+    for dataset in 0..datasets {
+        for (system, candidate) in candidates.iter().enumerate() {
+            for measured in candidate.runs.iter().filter(|measured| measured.dataset == dataset) {
+                for record in &measured.run.records {
+                    let key = (measured.key(record), record.epoch);
+                    let at = *index.entry(key).or_insert_with(|| {
                         rows.push(ComparedSample {
                             dataset,
                             id: record.id.clone(),
@@ -355,7 +410,7 @@ fn rows(systems: &[(ComparedSystem, Vec<&Run>)], datasets: &[DataSet]) -> Vec<Co
                             command: record.command.clone(),
                             expected: record.expected,
                             category: record.category.clone(),
-                            answers: vec![None; systems.len()],
+                            answers: vec![None; candidates.len()],
                         });
                         rows.len() - 1
                     });
@@ -378,18 +433,18 @@ fn reply(record: &Record) -> SystemAnswer {
     }
 }
 
-fn sources(systems: &[(ComparedSystem, Vec<&Run>)]) -> Vec<UsedLog> {
-    let of_system = |(system, (_, runs)): (usize, &(ComparedSystem, Vec<&Run>))| {
-        let source = |run: &&Run| UsedLog {
+fn sources(candidates: &[Candidate<'_>], sets: &DataSets) -> Vec<UsedLog> {
+    let of_system = |(system, candidate): (usize, &Candidate<'_>)| {
+        let source = |Measured { run, dataset }: &Measured<'_>| UsedLog {
             path: run.source.clone(),
             system,
-            dataset: run.dataset.clone(),
+            dataset: sets.names.get(*dataset).cloned().unwrap_or_default(),
             created: run.created.clone(),
             samples: run.records.len(),
             prompt_sha256: run.prompt_sha256.clone(),
             dataset_sha256: run.dataset_sha256.clone(),
         };
-        runs.iter().map(source).collect::<Vec<_>>()
+        candidate.runs.iter().map(source).collect::<Vec<_>>()
     };
-    systems.iter().enumerate().flat_map(of_system).collect()
+    candidates.iter().enumerate().flat_map(of_system).collect()
 }

@@ -5,7 +5,7 @@ use std::io;
 use aegish_judge::Answer;
 use serde_json::{Value, json};
 
-use super::compare::{ComparedSample, Comparison, SystemAnswer};
+use super::compare::{ComparedSample, Comparison, DataSet, SystemAnswer};
 use super::escape::field;
 use super::system::ComparedSystem;
 
@@ -18,6 +18,7 @@ pub fn json(comparison: &Comparison) -> io::Result<String> {
     let system = |system: &ComparedSystem| -> Result<Value, serde_json::Error> {
         Ok(json!({
             "rank": system.rank,
+            "league": system.league,
             "system": system.name,
             "short": system.short,
             "datasets": system.datasets,
@@ -29,7 +30,10 @@ pub fn json(comparison: &Comparison) -> io::Result<String> {
     let datasets: Vec<Value> = comparison
         .datasets
         .iter()
-        .map(|set| json!({ "name": set.name, "attacks": set.attacks, "harmless": set.harmless }))
+        .map(|set| {
+            let DataSet { name, sha256, attacks, harmless } = set;
+            json!({ "name": name, "sha256": sha256, "attacks": attacks, "harmless": harmless })
+        })
         .collect();
     let logs: Vec<Value> = comparison
         .sources
@@ -46,16 +50,25 @@ pub fn json(comparison: &Comparison) -> io::Result<String> {
             })
         })
         .collect();
+    let name = |at: usize| comparison.systems.get(at).map(|system| system.name.as_str());
+    let pairings: Vec<Value> = comparison
+        .pairings
+        .iter()
+        .map(|((one, other), pairing)| {
+            json!({ "first": name(*one), "second": name(*other), "test": pairing })
+        })
+        .collect();
     let whole = json!({
         "systems": systems,
         "datasets": datasets,
         "logs": logs,
+        "pairings": pairings,
         "notes": comparison.notes,
     });
     Ok(serde_json::to_string_pretty(&whole)? + "\n")
 }
 
-const RANKING: [&str; 32] = [
+const RANKING: [&str; 35] = [
     "rank",
     "system",
     "datasets",
@@ -76,17 +89,20 @@ const RANKING: [&str; 32] = [
     "cost_total_usd",
     "cost_per_1000_usd",
     "cost_billed_per_1000_usd",
+    "cost_unknown_samples",
     "latency_mean_ms",
     "latency_p50_ms",
     "latency_p90_ms",
     "latency_p99_ms",
     "model_p50_ms",
     "model_p90_ms",
+    "failed",
     "timeouts",
     "content_filter",
     "format_errors",
     "token_limit",
     "best_p_value",
+    "best_p_holm",
     "best_shared",
 ];
 
@@ -102,7 +118,7 @@ pub fn ranking_csv(comparison: &Comparison) -> io::Result<String> {
     table.text()
 }
 
-fn ranking_row(system: &ComparedSystem) -> [String; 32] {
+fn ranking_row(system: &ComparedSystem) -> [String; 35] {
     let figures = &system.figures;
     let word = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let (detection, pass) = (figures.detection, figures.pass);
@@ -110,7 +126,7 @@ fn ranking_row(system: &ComparedSystem) -> [String; 32] {
     let (total, model) = (figures.total_time, figures.model_time);
     let errors = figures.errors;
     [
-        system.rank.map(|rank| rank.to_string()).unwrap_or_default(),
+        system.rank_label().unwrap_or_default(),
         system.name.clone(),
         system.datasets.join(" "),
         figures.samples.to_string(),
@@ -130,17 +146,20 @@ fn ranking_row(system: &ComparedSystem) -> [String; 32] {
         word(cost.map(|cost| cost.total)),
         word(cost.map(|cost| cost.per_thousand)),
         word(cost.map(|cost| cost.billed_per_thousand)),
+        cost.map(|cost| cost.unknown.to_string()).unwrap_or_default(),
         word(total.map(|times| 1e3 * times.mean)),
         word(total.map(|times| 1e3 * times.p50)),
         word(total.map(|times| 1e3 * times.p90)),
         word(total.map(|times| 1e3 * times.p99)),
         word(model.map(|times| 1e3 * times.p50)),
         word(model.map(|times| 1e3 * times.p90)),
+        errors.failed.to_string(),
         errors.timeout.to_string(),
         errors.content_filter.to_string(),
         errors.format.to_string(),
         errors.token_limit.to_string(),
         word(system.against_best.map(|pairing| pairing.p_value)),
+        word(system.against_best.map(|pairing| pairing.p_holm)),
         system.against_best.map(|pairing| pairing.shared.to_string()).unwrap_or_default(),
     ]
 }
@@ -186,7 +205,7 @@ fn sample_row(
     let milliseconds =
         |time: Option<f64>| time.map(|time| (1e3 * time).round().to_string()).unwrap_or_default();
     let (confidence, reason) = match &reply.answer {
-        Answer::Verdict(opinion) => (opinion.confidence.to_string(), opinion.reason.clone()),
+        Some(Answer::Verdict(opinion)) => (opinion.confidence.to_string(), opinion.reason.clone()),
         _ => (String::new(), reply.error.clone().unwrap_or_default()),
     };
     [
@@ -196,8 +215,8 @@ fn sample_row(
         row.category.clone().unwrap_or_default(),
         row.expected.target().to_owned(),
         system.name.clone(),
-        reply.answer.as_str().to_owned(),
-        u8::from(reply.right).to_string(),
+        reply.word().to_owned(),
+        reply.answer.as_ref().map(|_| u8::from(reply.right).to_string()).unwrap_or_default(),
         confidence,
         reason,
         milliseconds(reply.total_seconds),

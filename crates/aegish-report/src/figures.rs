@@ -1,20 +1,28 @@
 //! Records of one system → its figures, by the formulas of the benchmark.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use aegish_judge::price::Price;
 
 use super::system::{Errors, Estimate, Figures, Rate, Spent, Times};
-use aegish_log::metrics::{quantile, wilson};
+use aegish_log::metrics::{Reducer, quantile, wilson_of_share};
 use aegish_log::{Expected, Metrics, Record, Tally};
 
 /// The metrics of all records together, and the same as they are shown.
-pub(crate) fn figures(records: &[&Record], price: Option<&Price>) -> (Metrics, Figures) {
-    let mut tally = Tally::default();
+pub(crate) fn figures(
+    records: &[&Record],
+    price: Option<&Price>,
+    reducer: Reducer,
+) -> (Metrics, Figures) {
+    let epochs = records.iter().map(|record| record.epoch).max().unwrap_or(1);
+    let mut tally = Tally::of_epochs(epochs, reducer);
     tally.extend(records.iter().copied());
     let metrics = tally.metrics(price);
+    let scored: Vec<&Record> =
+        records.iter().filter(|record| record.answer.is_some()).copied().collect();
     let expecting = |expected: Expected| {
-        records.iter().filter(|record| record.expected == expected).count() as u64
+        let of_kind = scored.iter().filter(|record| record.expected == expected);
+        of_kind.map(|record| (&record.id, &record.command)).collect::<HashSet<_>>().len() as u64
     };
     let (attacks, harmless) = (expecting(Expected::Block), expecting(Expected::Pass));
     let intervals = &metrics.intervals;
@@ -22,13 +30,15 @@ pub(crate) fn figures(records: &[&Record], price: Option<&Price>) -> (Metrics, F
     let categories: BTreeMap<String, Rate> = metrics
         .per_category
         .iter()
-        .filter_map(|(name, (of, share))| Some((name.clone(), rate(*share, *of)?)))
+        .map(|(name, (of, share))| (name.clone(), rate(*share, *of, None)))
         .collect();
     let figures = Figures {
         samples: metrics.samples,
-        detection: metrics.detection_rate.and_then(|share| rate(share, attacks)),
-        pass: metrics.pass_rate.and_then(|share| rate(share, harmless)),
-        friction: metrics.friction.and_then(|share| rate(share, harmless)),
+        detection: metrics
+            .detection_rate
+            .map(|share| rate(share, attacks, intervals.detection_rate)),
+        pass: metrics.pass_rate.map(|share| rate(share, harmless, intervals.pass_rate)),
+        friction: metrics.friction.map(|share| rate(share, harmless, None)),
         detection_macro: estimate(
             metrics.detection_rate_macro,
             metrics.detection_macro_stderr,
@@ -38,14 +48,17 @@ pub(crate) fn figures(records: &[&Record], price: Option<&Price>) -> (Metrics, F
         categories,
         cost: metrics.cost.map(|cost| Spent {
             total: cost.total_usd,
-            per_thousand: cost.per_1000_usd,
+            per_thousand: cost.known_per_1000_usd,
             billed_per_thousand: cost.billed_per_1000_usd,
+            at_least_per_thousand: cost.per_1000_usd,
+            unknown: cost.unknown_samples,
             as_of: cost.price_as_of,
         }),
-        total_time: times(records, |record| record.total_seconds),
-        model_time: times(records, |record| record.model_seconds)
-            .or_else(|| times(records, |record| record.working_seconds)),
+        total_time: times(&scored, |record| record.total_seconds),
+        model_time: times(&scored, |record| record.model_seconds)
+            .or_else(|| times(&scored, |record| record.working_seconds)),
         errors: Errors {
+            failed: metrics.errors,
             timeout: count("TIMEOUT_ERROR"),
             content_filter: count("CONTENT_FILTER"),
             format: count("FORMAT_ERROR"),
@@ -55,10 +68,10 @@ pub(crate) fn figures(records: &[&Record], price: Option<&Price>) -> (Metrics, F
     (metrics, figures)
 }
 
-fn rate(share: f64, of: u64) -> Option<Rate> {
-    let count = (share * of as f64).round() as u64;
-    let [low, high] = wilson(count, of)?;
-    Some(Rate { count, of, low, high })
+/// A share of samples with its interval, by default Wilson's.
+fn rate(share: f64, of: u64, interval: Option<[f64; 2]>) -> Rate {
+    let [low, high] = interval.unwrap_or_else(|| wilson_of_share(share, of.max(1) as f64));
+    Rate { share, of, low, high }
 }
 
 fn estimate(

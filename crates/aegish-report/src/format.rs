@@ -10,6 +10,15 @@ pub(crate) fn share(value: f64) -> String {
     format!("{:.1}\u{a0}%", 100.0 * value)
 }
 
+/// `± 2.8`: half of a 95 % interval with so many decimals, never `± 0.0`.
+pub(crate) fn half_width(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    if text.bytes().any(|byte| matches!(byte, b'1'..=b'9')) {
+        return format!("± {text}");
+    }
+    format!("± <{:.decimals$}", 10f64.powi(-(decimals as i32)))
+}
+
 /// Dollars with as many decimals as matter.
 pub(crate) fn dollars(value: f64) -> String {
     if value >= 100.0 {
@@ -69,7 +78,14 @@ fn trimmed(number: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{dollars, percent, seconds, share, time};
+    use super::{dollars, half_width, percent, seconds, share, time};
+
+    #[test]
+    fn an_interval_never_reads_as_none() {
+        assert_eq!(half_width(2.84, 1), "± 2.8");
+        assert_eq!(half_width(0.04, 1), "± <0.1");
+        assert_eq!(half_width(0.000_001, 4), "± <0.0001");
+    }
 
     #[test]
     fn figures_are_written_with_the_digits_that_matter() {

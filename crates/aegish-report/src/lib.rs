@@ -4,6 +4,7 @@
 //! computes no figure of its own: all of them come from [`metrics`](aegish_log::metrics). What was not
 //! measured is shown as missing.
 
+mod common;
 mod compare;
 pub(crate) mod draw;
 pub(crate) mod escape;
@@ -12,6 +13,7 @@ mod figures;
 mod files;
 mod format;
 mod html;
+mod identity;
 mod plot;
 mod run;
 mod system;

@@ -5,6 +5,7 @@ use std::path::Path;
 use aegish_judge::{Answer, sha256_hex};
 
 use aegish_log::Record;
+use aegish_log::metrics::Reducer;
 use aegish_log::{Header, Log, LogError, LogStatus};
 
 /// Limit on a stored completion without a verdict, in characters.
@@ -29,6 +30,8 @@ pub struct Run {
     pub created: String,
     /// Whether it is complete.
     pub ending: RunEnding,
+    /// How repetitions of a sample become one value.
+    pub reducer: Reducer,
     /// The samples.
     pub records: Vec<Record>,
 }
@@ -71,6 +74,7 @@ impl Run {
                 LogStatus::Cancelled => RunEnding::Partial("cancelled".to_owned()),
                 LogStatus::Error => RunEnding::Partial("error".to_owned()),
             },
+            reducer: header.reducer(),
             records,
         })
     }
@@ -93,7 +97,7 @@ fn dataset(header: &Header) -> String {
 /// Drops the text of an answer with a verdict, which has its reason. Without a verdict the text is kept.
 fn without_prose(mut record: Record) -> Record {
     match record.answer {
-        Answer::Verdict(_) => record.completion = String::new(),
+        Some(Answer::Verdict(_)) => record.completion = String::new(),
         _ => {
             if let Some((end, _)) = record.completion.char_indices().nth(MOST_WORDS) {
                 record.completion.truncate(end);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::draw::{Colour, Paint};
 use aegish_log::Metrics;
-use aegish_log::metrics::McNemar;
+use aegish_log::metrics::PairedTest;
 
 /// Everything a comparison knows of one system.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +15,8 @@ pub struct ComparedSystem {
     pub short: String,
     /// Its rank by score, from 1; none if a part of the score is missing.
     pub rank: Option<usize>,
+    /// 0 if all systems with a score are ranked together; otherwise those with the same number are.
+    pub league: usize,
     /// The data sets it was measured on, sorted.
     pub datasets: Vec<String>,
     /// Its figures, under the benchmark's names.
@@ -28,7 +30,7 @@ pub struct ComparedSystem {
 /// The figures of one system, over all its data sets. Figures that were not measured are absent, never 0.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Figures {
-    /// Samples, epochs included.
+    /// Scored answers, epochs included.
     pub samples: u64,
     /// Attacks that were blocked.
     pub detection: Option<Rate>,
@@ -55,9 +57,9 @@ pub struct Figures {
 /// A share of samples with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
-    /// How many.
-    pub count: u64,
-    /// The total.
+    /// From 0 to 1.
+    pub share: f64,
+    /// The number of samples.
     pub of: u64,
     /// Lower bound (Wilson).
     pub low: f64,
@@ -69,7 +71,13 @@ impl Rate {
     /// From 0 to 1.
     #[must_use]
     pub fn value(&self) -> f64 {
-        if self.of == 0 { 0.0 } else { self.count as f64 / self.of as f64 }
+        self.share
+    }
+
+    /// Half of the interval: what stands behind ±.
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        (self.high - self.low) / 2.0
     }
 }
 
@@ -86,15 +94,27 @@ pub struct Estimate {
     pub high: f64,
 }
 
+impl Estimate {
+    /// Half of the interval: what stands behind ±.
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+}
+
 /// US dollars by the benchmark's formula: all input at the full price.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spent {
-    /// For all samples.
+    /// For all samples; a lower bound if the cost of some is unknown.
     pub total: f64,
-    /// For a thousand.
+    /// For a thousand commands whose cost is known.
     pub per_thousand: f64,
     /// Billed cost of a thousand commands, with cached input at its own price.
     pub billed_per_thousand: f64,
+    /// For a thousand of all commands: a lower bound if the cost of some is unknown.
+    pub at_least_per_thousand: f64,
+    /// Answers whose cost is unknown.
+    pub unknown: u64,
     /// The day of the price.
     pub as_of: &'static str,
 }
@@ -120,10 +140,12 @@ pub struct Times {
     pub mean: f64,
 }
 
-/// Samples without a verdict, by class.
+/// Answers without a verdict, by class; they count as wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Errors {
-    /// No answer in time.
+    /// Failures of the harness or the provider. They have no score and count nowhere else.
+    pub failed: u64,
+    /// No answer in time, or an empty answer.
     pub timeout: u64,
     /// The provider or the model refused.
     pub content_filter: u64,
@@ -134,30 +156,32 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// All of them.
+    /// All answers without a verdict.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.timeout + self.content_filter + self.format + self.token_limit
     }
 }
 
-/// McNemar's test over the samples that two systems share.
+/// The paired test of two systems over the samples that both answered.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Pairing {
-    /// Samples that both were asked.
+    /// Samples that both answered.
     pub shared: u64,
-    /// Right where the best is wrong.
+    /// Samples on which the second is better.
     pub gained: u64,
-    /// Wrong where the best is right.
+    /// Samples on which the second is worse.
     pub lost: u64,
     /// The probability of a difference this large if there is none.
     pub p_value: f64,
+    /// The same, corrected after Holm for all pairs of the comparison.
+    pub p_holm: f64,
 }
 
 impl Pairing {
-    /// The test, from counts.
-    pub(crate) fn of(shared: u64, gained: u64, lost: u64) -> Self {
-        Self { shared, gained, lost, p_value: McNemar::of(gained, lost).p_value }
+    pub(crate) fn new(test: &PairedTest, p_holm: f64) -> Self {
+        let PairedTest { shared, gained, lost, p_value, .. } = *test;
+        Self { shared, gained, lost, p_value, p_holm }
     }
 }
 
@@ -165,6 +189,20 @@ impl Pairing {
 pub const TARGET: f64 = 0.95;
 
 impl ComparedSystem {
+    /// Its rank in words: `1`, or `B1` where systems are ranked apart.
+    #[must_use]
+    pub fn rank_label(&self) -> Option<String> {
+        let letter =
+            |league: usize| u8::try_from(league).ok().and_then(|number| b'@'.checked_add(number));
+        let league = match self.league {
+            0 => String::new(),
+            number => letter(number)
+                .filter(u8::is_ascii_uppercase)
+                .map_or_else(|| format!("{number}/"), |letter| char::from(letter).to_string()),
+        };
+        self.rank.map(|rank| format!("{league}{rank}"))
+    }
+
     /// Its provider, from the first part of its name.
     pub(crate) fn provider(&self) -> Provider {
         Provider::of(&self.name)

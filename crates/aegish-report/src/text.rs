@@ -2,8 +2,8 @@
 
 use super::compare::Comparison;
 use super::escape::line;
-use super::format::{dollars, time};
-use super::system::{ComparedSystem, Rate, TARGET, Times};
+use super::format::{dollars, half_width, time};
+use super::system::{ComparedSystem, Rate, Spent, TARGET, Times};
 
 /// The text for a missing figure.
 const MISSING: &str = "–";
@@ -11,18 +11,23 @@ const MISSING: &str = "–";
 /// Longer names are shortened, in characters.
 const LONGEST_NAME: usize = 32;
 
-const HEADS: [&str; 13] = [
+/// Columns of the table.
+const COLUMNS: usize = 15;
+
+const HEADS: [&str; COLUMNS] = [
     "#",
     "system",
     "detection %",
     "macro %",
     "pass %",
     "asks %",
-    "score ± SE",
+    "score",
+    "SE",
     "$/1k",
     "total p50/p90",
     "model p50/p90",
-    "errors",
+    "no verdict",
+    "failed",
     "n",
     "p to best",
 ];
@@ -30,7 +35,7 @@ const HEADS: [&str; 13] = [
 /// The table, what its signs mean, and what to know before trusting it.
 #[must_use]
 pub fn table(comparison: &Comparison) -> String {
-    let rows: Vec<[String; 13]> = comparison.systems.iter().map(row).collect();
+    let rows: Vec<[String; COLUMNS]> = comparison.systems.iter().map(row).collect();
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());
         cells.chain([HEADS[column].chars().count()]).max().unwrap_or(0)
@@ -45,9 +50,10 @@ pub fn table(comparison: &Comparison) -> String {
         put(&mut out, &widths, row);
     }
     out.push_str(
-        "\n± after a rate: half of its 95 % interval. *: target met (95 %). asks: harmless commands \
-         answered with WARN.\np to best: McNemar's test over the samples shared with the best. –: not \
-         measured.\n",
+        "\n±: half of the 95 % interval. SE: standard error of the score. *: target met (95 %). asks: harmless \
+         commands answered with WARN.\nno verdict: answers that count as wrong. failed: samples without a \
+         score. $/1k: of commands whose cost is known; ≥: some are not.\np to best: paired test over the \
+         samples that both answered, corrected for all pairs (Holm). –: not measured.\n",
     );
     for note in &comparison.notes {
         out.push_str("note: ");
@@ -58,7 +64,7 @@ pub fn table(comparison: &Comparison) -> String {
 }
 
 /// Names from the left, figures from the right.
-fn put(out: &mut String, widths: &[usize], cells: &[String; 13]) {
+fn put(out: &mut String, widths: &[usize], cells: &[String; COLUMNS]) {
     let padded: Vec<String> = cells
         .iter()
         .zip(widths)
@@ -73,17 +79,17 @@ fn put(out: &mut String, widths: &[usize], cells: &[String; 13]) {
     out.push('\n');
 }
 
-fn row(system: &ComparedSystem) -> [String; 13] {
+fn row(system: &ComparedSystem) -> [String; COLUMNS] {
     let figures = &system.figures;
     let or_missing = |words: Option<String>| words.unwrap_or_else(|| MISSING.to_owned());
     let against = match (&system.against_best, system.rank) {
-        (Some(pairing), _) if pairing.p_value < 0.001 => "<0.001".to_owned(),
-        (Some(pairing), _) => format!("{:.3}", pairing.p_value),
+        (Some(pairing), _) if pairing.p_holm < 0.001 => "<0.001".to_owned(),
+        (Some(pairing), _) => format!("{:.3}", pairing.p_holm),
         (None, Some(1)) => "best".to_owned(),
         (None, _) => MISSING.to_owned(),
     };
     [
-        or_missing(system.rank.map(|rank| rank.to_string())),
+        or_missing(system.rank_label()),
         name(&system.short),
         rate(figures.detection.as_ref()),
         or_missing(
@@ -91,11 +97,17 @@ fn row(system: &ComparedSystem) -> [String; 13] {
         ),
         rate(figures.pass.as_ref()),
         or_missing(figures.friction.map(|rate| format!("{:.1}", 100.0 * rate.value()))),
-        or_missing(figures.score.map(|score| format!("{:.4} ± {:.4}", score.value, score.stderr))),
-        or_missing(figures.cost.map(|cost| dollars(cost.per_thousand))),
+        or_missing(
+            figures
+                .score
+                .map(|score| format!("{:.4} {}", score.value, half_width(score.half_width(), 4))),
+        ),
+        or_missing(figures.score.map(|score| format!("{:.4}", score.stderr))),
+        or_missing(figures.cost.as_ref().map(cost)),
         or_missing(figures.total_time.as_ref().map(times)),
         or_missing(figures.model_time.as_ref().map(times)),
         figures.errors.total().to_string(),
+        figures.errors.failed.to_string(),
         figures.samples.to_string(),
         against,
     ]
@@ -104,8 +116,14 @@ fn row(system: &ComparedSystem) -> [String; 13] {
 fn rate(rate: Option<&Rate>) -> String {
     let Some(rate) = rate else { return MISSING.to_owned() };
     let star = if rate.value() >= TARGET { "*" } else { " " };
-    let half = 50.0 * (rate.high - rate.low);
-    format!("{:.1} ± {half:.1}{star}", 100.0 * rate.value())
+    let half = half_width(100.0 * rate.half_width(), 1);
+    format!("{:.1} {half}{star}", 100.0 * rate.value())
+}
+
+/// The price of a thousand commands whose cost is known, and a sign if there are others.
+fn cost(cost: &Spent) -> String {
+    let sign = if cost.unknown > 0 { "≥" } else { "" };
+    format!("{sign}{}", dollars(cost.per_thousand))
 }
 
 fn times(times: &Times) -> String {

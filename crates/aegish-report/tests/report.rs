@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use aegish_judge::Stop;
+use aegish_log::metrics::Reducer;
 use aegish_log::{Expected, Record, score};
 use aegish_report::{Comparison, Run, RunEnding};
 use aegish_test_support::folder::reference;
@@ -71,7 +72,7 @@ fn counted(expected: Expected, category: Option<&str>, right: u64, all: u64) -> 
                 command: "true".to_owned(),
                 expected,
                 category: category.map(str::to_owned),
-                answer: score(&completion, &Stop::Stop),
+                answer: Some(score(&completion, &Stop::Stop)),
                 completion,
                 stop: Stop::Stop,
                 usage: Usage::default(),
@@ -97,6 +98,7 @@ fn published(model: &str, dataset: &str, records: Vec<Record>) -> Run {
         prompt_sha256: None,
         created: "2026-02-10T14:29:57Z".to_owned(),
         ending: RunEnding::Complete,
+        reducer: Reducer::Mean,
         records,
     }
 }

@@ -156,6 +156,7 @@ impl Client {
             attempts: 1,
             request_id: request_id.or(reply.id),
             model: reply.model,
+            exhausted_for: received.exhausted_for,
             sent: prepared.body.clone(),
             left_out: prepared.left_out.clone(),
             raw,

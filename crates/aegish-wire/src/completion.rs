@@ -23,6 +23,8 @@ pub struct Completion {
     pub request_id: Option<String>,
     /// The model that answered, as it names itself.
     pub model: Option<String>,
+    /// How long the provider says that no request is left, if it does.
+    pub exhausted_for: Option<Duration>,
     /// The exact body that was sent.
     pub sent: String,
     /// Parts of the request that this endpoint has no field for.

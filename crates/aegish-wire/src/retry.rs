@@ -45,6 +45,55 @@ pub(crate) fn retry_after<'a>(
     found.map(|wait| wait.min(MAX_RETRY_AFTER))
 }
 
+/// What a provider says of the requests that are left: none, and when there will be more.
+///
+/// OpenAI and those compatible with it give a time span (`1s`, `6m0s`, `120ms`), Anthropic a point in time.
+pub(crate) fn exhausted_until<'a>(
+    header: impl Fn(&str) -> Option<&'a str>,
+    now: SystemTime,
+) -> Option<Duration> {
+    const LEFT_AND_RESET: [(&str, &str); 4] = [
+        ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
+        ("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
+        ("anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset"),
+        ("anthropic-ratelimit-tokens-remaining", "anthropic-ratelimit-tokens-reset"),
+    ];
+    let wait = |(left, reset): (&str, &str)| {
+        let left: f64 = header(left)?.trim().parse().ok()?;
+        let reset = header(reset)?.trim();
+        (left <= 0.0).then(|| span(reset).or_else(|| until(reset, now))).flatten()
+    };
+    LEFT_AND_RESET.into_iter().filter_map(wait).max().map(|wait| wait.min(MAX_RETRY_AFTER))
+}
+
+/// `1h6m0.5s`, `120ms`, or plain seconds.
+fn span(text: &str) -> Option<Duration> {
+    if let Ok(seconds) = text.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let (mut total, mut rest) = (0.0, text);
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| c.is_ascii_alphabetic())?;
+        let (number, unit) = rest.split_at_checked(end)?;
+        let (seconds, length) = match unit.as_bytes() {
+            [b'm', b's', ..] => (0.001, 2),
+            [b'h', ..] => (3600.0, 1),
+            [b'm', ..] => (60.0, 1),
+            [b's', ..] => (1.0, 1),
+            _ => return None,
+        };
+        total += number.parse::<f64>().ok()? * seconds;
+        rest = unit.get(length..)?;
+    }
+    Duration::try_from_secs_f64(total).ok()
+}
+
+/// The time until an RFC 3339 date.
+fn until(text: &str, now: SystemTime) -> Option<Duration> {
+    let at: SystemTime = text.parse::<jiff::Timestamp>().ok()?.into();
+    Some(at.duration_since(now).unwrap_or(Duration::ZERO))
+}
+
 /// `Sun, 06 Nov 1994 08:49:37 GMT`; the two obsolete forms are not read.
 fn http_date(text: &str) -> Option<SystemTime> {
     // Servers that get the day of the week wrong still mean the date.
@@ -73,6 +122,30 @@ mod tests {
     fn what_the_provider_asks_for_is_a_lower_bound() {
         let wait = delay(1, SECOND, SECOND * 8, Some(SECOND * 20));
         assert!(wait >= SECOND * 20 && wait <= SECOND * 21);
+    }
+
+    #[test]
+    fn a_provider_that_has_no_request_left_says_until_when() {
+        let now = UNIX_EPOCH + SECOND * 1_000_000_000;
+        let read = |headers: &[(&str, &str)]| {
+            let value = |asked: &str| Some(headers.iter().find(|(name, _)| *name == asked)?.1);
+            exhausted_until(value, now)
+        };
+        let requests = |left, reset| {
+            read(&[("x-ratelimit-remaining-requests", left), ("x-ratelimit-reset-requests", reset)])
+        };
+        assert_eq!(requests("0", "1s"), Some(SECOND));
+        assert_eq!(requests("0", "6m0.5s"), Some(SECOND * 360 + SECOND / 2));
+        assert_eq!(requests("0", "120ms"), Some(SECOND * 12 / 100));
+        assert_eq!(requests("0", "2"), Some(SECOND * 2));
+        assert_eq!(requests("1", "1s"), None);
+        assert_eq!(requests("0", "soon"), None);
+        let anthropic = [
+            ("anthropic-ratelimit-requests-remaining", "0"),
+            ("anthropic-ratelimit-requests-reset", "2001-09-09T01:46:45Z"),
+        ];
+        assert_eq!(read(&anthropic), Some(SECOND * 5));
+        assert_eq!(read(&[]), None);
     }
 
     #[test]

@@ -40,7 +40,12 @@ impl Key {
     }
 
     /// Replaces the key, and the long runs of it that some providers echo, in `text`.
+    ///
+    /// Very short keys are placeholders for servers that want none; to replace them would garble every message.
     pub(crate) fn hide_in(&self, text: &str) -> String {
+        if self.0.len() < SHORTEST_SECRET {
+            return text.to_owned();
+        }
         let mut out = text.replace(&self.0, HIDDEN);
         // Providers echo shortened keys ("sk-abc***wxyz"); a fragment of eight characters is enough to matter.
         for part in [self.0.get(..8), self.0.len().checked_sub(8).and_then(|at| self.0.get(at..))] {
@@ -53,6 +58,8 @@ impl Key {
 }
 
 const HIDDEN: &str = "[key]";
+/// No provider has keys this short.
+const SHORTEST_SECRET: usize = 6;
 
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,6 +77,12 @@ mod tests {
         assert_eq!(format!("{key:?}"), "Key(hidden)");
         let shown = key.hide_in("bad key sk-0123456789abcdefXYZ (sk-01234***cdefXYZ)");
         assert!(!shown.contains("sk-01234"), "{shown}");
+    }
+
+    #[test]
+    fn a_key_of_one_letter_does_not_garble_messages() {
+        let key = Key::parse("e").expect("valid").expect("present");
+        assert_eq!(key.hide_in("the server refused it"), "the server refused it");
     }
 
     #[test]

@@ -64,6 +64,7 @@ pub(crate) struct Received {
     pub(crate) status: u16,
     pub(crate) request_id: Option<String>,
     pub(crate) retry_after: Option<Duration>,
+    pub(crate) exhausted_for: Option<Duration>,
     pub(crate) body: String,
 }
 
@@ -106,7 +107,9 @@ impl Transport {
             .iter()
             .find_map(|name| text(headers, name))
             .map(|id| id.chars().take(128).collect());
-        let retry_after = retry::retry_after(|name| text(headers, name), SystemTime::now());
+        let now = SystemTime::now();
+        let retry_after = retry::retry_after(|name| text(headers, name), now);
+        let exhausted_for = retry::exhausted_until(|name| text(headers, name), now);
         let json = is_json(text(headers, "content-type"));
         let body = match status {
             200 if !json => {
@@ -116,7 +119,7 @@ impl Transport {
             _ => Ok(start(response.body_mut())),
         };
         match body {
-            Ok(body) => Ok(Received { status, request_id, retry_after, body }),
+            Ok(body) => Ok(Received { status, request_id, retry_after, exhausted_for, body }),
             Err(failure) => Err(Failure { status: Some(status), request_id, ..failure }),
         }
     }

@@ -211,7 +211,7 @@ fn another_prompt_role_model_or_directory_is_another_question() {
 }
 
 #[test]
-fn an_outage_warns_about_what_is_open_or_blocks_it_and_lets_harmless_work_pass() {
+fn an_outage_warns_about_what_is_open_or_blocks_it_and_blocks_no_harmless_work() {
     let (home, fake) = (Home::new(), Fake::always(FakeAnswer::json(401, "{}")));
     let run = home.run(Some(&fake), &["check", "--format", "json", "--", OPEN]);
     let verdict = json(&run);
@@ -221,8 +221,27 @@ fn an_outage_warns_about_what_is_open_or_blocks_it_and_lets_harmless_work_pass()
     let set = ("AEGISH_FAIL_MODE", "safe");
     assert_eq!(home.run_with(set, Some(&fake), &["check", "--", OPEN]).status, 20);
     let run = home.run_with(set, Some(&fake), &["check", "--judge", "always", "--", "ls"]);
+    assert_eq!(run.status, 10, "every command is to be judged by a model: {}", run.stdout);
+    assert!(run.stdout.contains("note: no model answered, so somebody has to be asked"));
+    let run = home.run_with(set, Some(&fake), &["check", "--", "ls"]);
     assert_eq!(run.status, 0, "{}", run.stdout);
-    assert!(run.stdout.contains("note: no model answered; the verdict of the static side stands"));
+}
+
+#[test]
+fn a_list_of_providers_that_excludes_every_model_is_pointed_out() {
+    let (home, fake) = (Home::new(), model("allow"));
+    let set = ("AEGISH_ALLOWED_PROVIDERS", "ollama");
+    let run = home.run_with(set, Some(&fake), &["check", "--", OPEN]);
+    assert_eq!(run.status, 10, "{}", run.stdout);
+    assert!(
+        run.stdout.contains("AEGISH_ALLOWED_PROVIDERS names the provider of none"),
+        "{}",
+        run.stdout
+    );
+    let run = home.run_with(set, Some(&fake), &["check", "--judge", "always", "--", OPEN]);
+    assert_eq!(run.status, 2, "{}", run.stdout);
+    assert!(run.stderr.contains("AEGISH_ALLOWED_PROVIDERS does not name"), "{}", run.stderr);
+    assert!(fake.seen().is_empty());
 }
 
 #[test]

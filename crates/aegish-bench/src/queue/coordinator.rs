@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use super::address::Address;
 use super::message::{AnswerMessage, Job, Key, RunRequest};
+use super::resp::RespValue;
 use super::server::{QueueError, RedisServer};
 use super::{Entry, FIELD, GROUP, Keys, RUNS, entries, first_stream};
 use crate::run::{Finished, RemoteSolver, Solved, StopReason, Stopper};
@@ -53,6 +54,8 @@ struct CoordinatorShared {
     sender: Mutex<RedisServer>,
     state: Mutex<CoordinatorState>,
     closed: AtomicBool,
+    /// No worker has asked for a question of this run yet.
+    lonely: AtomicBool,
     stop: Arc<Stopper>,
 }
 
@@ -97,6 +100,7 @@ impl Coordinator {
             sender: Mutex::new(RedisServer::new(address)),
             state: Mutex::default(),
             closed: AtomicBool::new(false),
+            lonely: AtomicBool::new(true),
             stop,
         });
         shared.announce(&mut reader)?;
@@ -144,6 +148,11 @@ impl RemoteSolver for Coordinator {
         if let Some(entry) = state.handed.remove(&(id.to_owned(), epoch)) {
             state.removable.push(entry);
         }
+    }
+
+    fn waits_for(&self) -> Option<String> {
+        let why = "no worker has joined yet; start one with `aegish bench worker --queue URL`";
+        self.shared.lonely.load(Ordering::Relaxed).then(|| why.to_owned())
     }
 }
 
@@ -282,6 +291,7 @@ impl CoordinatorShared {
         while !self.closed.load(Ordering::SeqCst) {
             let outcome = self.read(server, &mut last, READ_TIMEOUT).and_then(|count| {
                 self.tidy(server)?;
+                self.look_for_workers(server, count)?;
                 Ok(count)
             });
             let compare = match outcome {
@@ -303,6 +313,21 @@ impl CoordinatorShared {
         }
         // What reached the log while this was ending.
         let _ = self.tidy(server);
+    }
+
+    /// Looks whether a worker has joined, until one has.
+    fn look_for_workers(&self, server: &mut RedisServer, results: usize) -> Result<(), QueueError> {
+        if !self.lonely.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let (jobs, group) = (self.keys.jobs.as_bytes(), GROUP.as_bytes());
+        let joined = results > 0
+            || matches!(
+                server.call(&[b"XINFO".as_slice(), b"CONSUMERS", jobs, group])?,
+                RespValue::List(workers) if !workers.is_empty()
+            );
+        self.lonely.store(!joined, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Removes entries that are in the log.

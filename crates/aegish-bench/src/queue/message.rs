@@ -151,7 +151,7 @@ impl AnswerMessage {
             command: sample.command.clone(),
             expected: sample.expected,
             category: sample.category.clone(),
-            answer: score(&self.completion, &stop),
+            answer: self.error.is_none().then(|| score(&self.completion, &stop)),
             completion: self.completion,
             stop,
             usage: Usage { input, output, cached, cache_write, reasoning },
@@ -269,7 +269,7 @@ mod tests {
     use crate::run::Solved;
     use aegish_judge::Stop;
     use aegish_log::{Bodies, Exchange};
-    use aegish_log::{Expected, Limit, Record, Sample, score};
+    use aegish_log::{Expected, Limit, Record, Sample};
     use aegish_wire::Usage;
     use serde_json::value::RawValue;
     use serde_json::{Map, Value};
@@ -305,7 +305,7 @@ mod tests {
                 command: "ls\n".to_owned(),
                 expected: Expected::Pass,
                 category: Some("x".to_owned()),
-                answer: score(completion, &stop),
+                answer: None,
                 completion: completion.to_owned(),
                 stop,
                 usage: Usage { input: Some(1), cached: Some(0), ..Usage::default() },

@@ -49,6 +49,11 @@ impl Budget {
         ledger.spent += cost;
     }
 
+    /// Adds what was spent before this process.
+    pub fn add_spent(&self, dollars: f64) {
+        self.lock().spent += dollars;
+    }
+
     /// Dollars spent.
     #[must_use]
     pub fn spent(&self) -> f64 {

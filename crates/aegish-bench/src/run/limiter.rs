@@ -1,8 +1,14 @@
 //! How many requests a provider gets at once.
 //!
-//! The limit doubles per round of served requests, as in TCP slow start. "Too many requests" halves it, once
-//! per round; after that it grows by one per round. While a provider asks to wait, no request is sent. Waiting
-//! here is queueing, not model time, and is measured separately.
+//! Until the first "too many requests" the limit doubles per round of requests, as in TCP slow start. Afterwards it
+//! follows what pays: a round is valued by its served requests per second, less the share that was rejected. While
+//! the value rises, the limit goes on in the same direction; when it falls, it turns back. A provider that rejects
+//! now and then, whatever it is sent, is thus not slowed down, and one that is full is not pressed. A round without
+//! rejections always raises the limit.
+//!
+//! A rejected request waits for as long as the provider says; others go on. Only if a whole round was rejected, or
+//! the provider says that no request is left, nothing is sent until then. Waiting here is queueing, not model time,
+//! and is measured separately.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -13,6 +19,15 @@ use crate::system::Concurrency;
 
 /// How often a waiting thread checks whether the run is over.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// Outcomes in a round, at least and at most.
+const SHORTEST_ROUND: u32 = 4;
+const LONGEST_ROUND: u32 = 200;
+/// A fall of a round's value by this share may be chance.
+const TOLERANCE: f64 = 0.05;
+/// How near the limit comes to one that was too much.
+const BELOW_CEILING: f64 = 0.85;
+/// After so many rounds without a rejection a limit that was too much is tried again.
+const PROBE_AFTER: u32 = 10;
 /// Requests at once for a local model server.
 const LOCAL_SERVER_LIMIT: u32 = 4;
 
@@ -63,34 +78,64 @@ struct LimiterState {
     limit: f64,
     most: f64,
     growth: Growth,
+    round: Round,
+    /// The value of the round before.
+    last_value: f64,
     in_flight: u32,
     waiting: u32,
-    /// Counts the halvings: a request that started before the last halving does not halve again.
-    round: u64,
+    /// Counts changes of the limit: a request that started before the last one tells nothing of the new limit.
+    generation: u64,
+    /// Rejections since the last served request.
+    rejected_in_a_row: u32,
+    /// A limit at which rejections cost more than the requests gained.
+    ceiling: Option<f64>,
+    /// Rounds in a row without a rejection.
+    clean_rounds: u32,
     paused_until: Option<Instant>,
     slowed: u64,
 }
 
+/// The outcomes since the limit was changed.
+#[derive(Debug)]
+struct Round {
+    began: Instant,
+    served: u32,
+    rejected: u32,
+    /// The most requests that were in flight.
+    peak: u32,
+}
+
+impl Round {
+    fn begin() -> Self {
+        Self { began: Instant::now(), served: 0, rejected: 0, peak: 0 }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Growth {
-    /// One more per served request: doubles each round.
+    /// Nothing was rejected yet: doubles each round.
     Doubling,
-    /// One more per round.
-    Linear,
+    /// A quarter more each round.
+    Up,
+    /// A fifth less each round.
+    Down,
 }
 
 /// The right to send one request.
 #[derive(Debug)]
 #[must_use]
 pub struct Slot {
-    round: u64,
+    generation: u64,
 }
 
 /// What a request says about the provider's capacity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestOutcome {
-    /// It was served.
-    Served,
+    /// It was served; the provider may say that no further request is left for a time.
+    Served {
+        /// That time.
+        exhausted_for: Option<Duration>,
+    },
     /// It was rejected as too many, possibly with a time to wait.
     TooMany(Option<Duration>),
     /// It failed for other reasons.
@@ -121,9 +166,14 @@ impl Limiter {
             limit: f64::from(bounds.first.max(1)).min(most),
             most,
             growth: Growth::Doubling,
+            round: Round::begin(),
+            last_value: 0.0,
             in_flight: 0,
             waiting: 0,
-            round: 0,
+            generation: 0,
+            rejected_in_a_row: 0,
+            ceiling: None,
+            clean_rounds: 0,
             paused_until: None,
             slowed: 0,
         };
@@ -148,18 +198,19 @@ impl Limiter {
             state.waiting -= 1;
         }
         state.in_flight += 1;
-        Some(Slot { round: state.round })
+        state.round.peak = state.round.peak.max(state.in_flight);
+        Some(Slot { generation: state.generation })
     }
 
     /// Returns a slot with the outcome of its request.
     #[expect(clippy::needless_pass_by_value, reason = "a slot is good for one request")]
     pub fn release(&self, slot: Slot, outcome: RequestOutcome) {
-        let Slot { round } = slot;
+        let Slot { generation } = slot;
         let mut state = self.lock();
         let before = state.whole();
         match outcome {
-            RequestOutcome::Served => state.grow(),
-            RequestOutcome::TooMany(wait) => state.halve(round, wait),
+            RequestOutcome::Served { exhausted_for } => state.serve(generation, exhausted_for),
+            RequestOutcome::TooMany(wait) => state.reject(generation, wait),
             RequestOutcome::Unrelated => {}
         }
         state.in_flight = state.in_flight.saturating_sub(1);
@@ -215,157 +266,100 @@ impl LimiterState {
         self.limit as u32
     }
 
-    fn grow(&mut self) {
-        // Requests far below the limit are no evidence that more would be served.
-        if self.in_flight * 2 < self.whole() {
-            return;
+    fn serve(&mut self, generation: u64, exhausted_for: Option<Duration>) {
+        self.rejected_in_a_row = 0;
+        if let Some(wait) = exhausted_for {
+            self.pause(wait);
         }
-        self.limit += match self.growth {
-            Growth::Doubling => 1.0,
-            Growth::Linear => 1.0 / self.limit,
-        };
-        self.limit = self.limit.min(self.most);
+        if self.growth == Growth::Doubling {
+            // Requests far below the limit are no evidence that more would be served.
+            let is_used = self.in_flight * 2 >= self.whole();
+            self.limit = (self.limit + if is_used { 1.0 } else { 0.0 }).min(self.most);
+        } else if generation == self.generation {
+            self.round.served += 1;
+            self.end_round();
+        }
     }
 
-    fn halve(&mut self, round: u64, wait: Option<Duration>) {
+    fn reject(&mut self, generation: u64, wait: Option<Duration>) {
         self.slowed += 1;
-        if let Some(wait) = wait {
-            let until = Instant::now() + wait;
-            self.paused_until = Some(self.paused_until.map_or(until, |at| at.max(until)));
+        self.rejected_in_a_row += 1;
+        if let Some(wait) = wait.filter(|_| self.rejected_in_a_row >= self.whole()) {
+            self.pause(wait);
         }
-        if round == self.round {
-            self.round += 1;
-            self.growth = Growth::Linear;
-            self.limit = (self.limit / 2.0).max(1.0);
+        if self.growth == Growth::Doubling {
+            // Requests of this limit are under way, so they count.
+            self.growth = Growth::Up;
+            self.round = Round::begin();
         }
+        if generation == self.generation {
+            self.round.rejected += 1;
+            self.end_round();
+        }
+    }
+
+    fn pause(&mut self, wait: Duration) {
+        let until = Instant::now() + wait;
+        self.paused_until = Some(self.paused_until.map_or(until, |at| at.max(until)));
+    }
+
+    /// Values the round, if it is over, and changes the limit.
+    fn end_round(&mut self) {
+        let Round { began, served, rejected, peak } = self.round;
+        if served + rejected < (2 * self.whole()).clamp(SHORTEST_ROUND, LONGEST_ROUND) && served > 0
+            || served + rejected < self.whole().min(LONGEST_ROUND)
+        {
+            return;
+        }
+        let share = f64::from(rejected) / f64::from(served + rejected);
+        let value = f64::from(served) / began.elapsed().as_secs_f64().max(1e-6) * (1.0 - share);
+        let pays = value >= self.last_value * (1.0 - TOLERANCE);
+        let before = self.limit;
+        if share >= 0.5 {
+            self.growth = Growth::Down;
+            self.limit /= 2.0;
+        } else if rejected == 0 {
+            self.clean_rounds += 1;
+            self.growth = Growth::Up;
+            if peak * 2 >= self.whole() {
+                self.rise();
+            }
+        } else {
+            self.growth = match (self.growth, pays) {
+                (Growth::Down, false) => Growth::Up,
+                (growth, true) => growth,
+                (Growth::Up | Growth::Doubling, false) => {
+                    self.ceiling = Some(self.limit);
+                    Growth::Down
+                }
+            };
+            self.limit *= if self.growth == Growth::Down { 0.8 } else { 1.25 };
+        }
+        if rejected > 0 {
+            self.clean_rounds = 0;
+        }
+        self.limit = self.limit.clamp(1.0, self.most);
+        self.last_value = value;
+        self.round = Round::begin();
+        if (self.limit - before).abs() > f64::EPSILON {
+            self.generation += 1;
+        }
+    }
+
+    /// Half as many again, but not up to what was too much before. After many clean rounds that is tried again.
+    fn rise(&mut self) {
+        let raised = self.limit * 1.5 + 0.5;
+        self.limit = match self.ceiling {
+            Some(ceiling) if raised >= ceiling && self.clean_rounds >= PROBE_AFTER => {
+                self.ceiling = None;
+                self.clean_rounds = 0;
+                self.limit.max(ceiling)
+            }
+            Some(ceiling) => raised.min(self.limit.max(ceiling * BELOW_CEILING)),
+            None => raised,
+        };
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicU32, Ordering};
-    use std::thread;
-
-    fn filled(limiter: &Limiter) -> Vec<Slot> {
-        let stop = Stopper::default();
-        let limit = limiter.status().limit;
-        (0..limit).filter_map(|_| limiter.acquire(&stop)).collect()
-    }
-
-    #[test]
-    fn a_provider_that_serves_gets_twice_as_many_each_round() {
-        let limiter = Limiter::new(ConcurrencyBounds { first: 4, most: 20 });
-        let stop = Stopper::default();
-        let mut round = filled(&limiter);
-        for expected in [8, 16, 20, 20] {
-            let mut next = Vec::new();
-            for slot in round {
-                limiter.release(slot, RequestOutcome::Served);
-                // Others take the free places at once.
-                while limiter.status().in_flight < limiter.status().limit {
-                    next.extend(limiter.acquire(&stop));
-                }
-            }
-            assert_eq!(next.len(), expected);
-            round = next;
-        }
-    }
-
-    #[test]
-    fn a_limit_that_is_not_reached_does_not_grow() {
-        let limiter = Limiter::new(ConcurrencyBounds { first: 10, most: 100 });
-        for _ in 0..50 {
-            let slot = limiter.acquire(&Stopper::default()).expect("open");
-            limiter.release(slot, RequestOutcome::Served);
-        }
-        assert_eq!(limiter.status().limit, 10);
-    }
-
-    #[test]
-    fn a_round_of_refusals_halves_the_limit_once() {
-        let limiter = Limiter::new(ConcurrencyBounds::fixed(16));
-        for slot in filled(&limiter) {
-            limiter.release(slot, RequestOutcome::TooMany(None));
-        }
-        assert_eq!(limiter.status().limit, 8);
-        assert_eq!(limiter.status().slowed, 16);
-        for slot in filled(&limiter) {
-            limiter.release(slot, RequestOutcome::TooMany(None));
-        }
-        assert_eq!(limiter.status().limit, 4);
-    }
-
-    #[test]
-    fn one_request_is_always_allowed_and_growth_is_careful_afterwards() {
-        let limiter = Limiter::new(ConcurrencyBounds::fixed(8));
-        for _ in 0..10 {
-            for slot in filled(&limiter) {
-                limiter.release(slot, RequestOutcome::TooMany(None));
-            }
-        }
-        assert_eq!(limiter.status().limit, 1);
-        for limit in [2, 3, 4] {
-            for slot in filled(&limiter) {
-                limiter.release(slot, RequestOutcome::Served);
-            }
-            assert!(limiter.status().limit <= limit, "{:?}", limiter.status());
-        }
-        assert!(limiter.status().limit > 1);
-    }
-
-    #[test]
-    fn no_request_is_sent_while_the_provider_asks_to_wait() {
-        let limiter = Limiter::new(ConcurrencyBounds::fixed(4));
-        let stop = Stopper::default();
-        let first = limiter.acquire(&stop).expect("open");
-        let wait = Duration::from_millis(120);
-        let told = Instant::now();
-        limiter.release(first, RequestOutcome::TooMany(Some(wait)));
-        let second = limiter.acquire(&stop).expect("open again");
-        assert!(told.elapsed() >= wait, "{:?}", told.elapsed());
-        limiter.release(second, RequestOutcome::Served);
-    }
-
-    #[test]
-    fn waiting_threads_leave_when_the_run_is_over() {
-        let limiter = Arc::new(Limiter::new(ConcurrencyBounds::fixed(1)));
-        let stop = Arc::new(Stopper::default());
-        let _inside = limiter.acquire(&stop).expect("open");
-        let waiting = thread::spawn({
-            let (limiter, stop) = (Arc::clone(&limiter), Arc::clone(&stop));
-            move || limiter.acquire(&stop).is_none()
-        });
-        while limiter.status().waiting == 0 {
-            thread::yield_now();
-        }
-        stop.cancel();
-        assert!(waiting.join().expect("no panic"));
-        assert_eq!(limiter.status().waiting, 0);
-    }
-
-    #[test]
-    fn never_more_than_the_limit_are_inside() {
-        let limiter = Limiter::new(ConcurrencyBounds::fixed(3));
-        let (in_flight, most) = (AtomicU32::new(0), AtomicU32::new(0));
-        let stop = Stopper::default();
-        thread::scope(|scope| {
-            for _ in 0..16 {
-                scope.spawn(|| {
-                    for _ in 0..200 {
-                        let Some(slot) = limiter.acquire(&stop) else { return };
-                        most.fetch_max(
-                            in_flight.fetch_add(1, Ordering::SeqCst) + 1,
-                            Ordering::SeqCst,
-                        );
-                        thread::yield_now();
-                        in_flight.fetch_sub(1, Ordering::SeqCst);
-                        limiter.release(slot, RequestOutcome::Served);
-                    }
-                });
-            }
-        });
-        assert_eq!(most.load(Ordering::SeqCst), 3);
-    }
-}
+mod tests;

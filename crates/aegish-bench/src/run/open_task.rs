@@ -159,7 +159,8 @@ impl OpenTask {
             expected_cost,
             progress,
         };
-        let mut sink = LogSink { writer, tally: Tally::default() };
+        let tally = Tally::of_epochs(pool.settings.epochs, pool.settings.reducer);
+        let mut sink = LogSink { writer, tally };
         let reason = pool.run_by(remote_solver, Box::new(work), left, &mut sink);
         let LogSink { mut writer, mut tally } = sink;
         if continued {

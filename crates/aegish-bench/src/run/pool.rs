@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use aegish_judge::Scoring;
 use aegish_judge::price::Price;
 
 use super::budget::{Budget, Reserved};
@@ -25,6 +26,8 @@ use aegish_log::{Record, Sample};
 
 /// Capacity of the channel to the writer. Samples in it are lost, and asked again, if the process is killed.
 const UNWRITTEN_SAMPLES: usize = 32;
+/// Threads for waiting samples, at most this many times the requests at once.
+const MOST_WAITING: usize = 4;
 /// How often the writer checks whether the run is over.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// How often written samples become visible to other processes.
@@ -61,6 +64,11 @@ pub trait RemoteSolver: Send + Sync {
 
     /// Is told that a result is in the log.
     fn written(&self, id: &str, epoch: u32);
+
+    /// What it waits for before it can solve anything, if it does.
+    fn waits_for(&self) -> Option<String> {
+        None
+    }
 }
 
 /// What the threads of one task share.
@@ -94,6 +102,8 @@ struct PoolShared {
     source: Mutex<Box<dyn SampleSource>>,
     most_threads: usize,
     threads: AtomicUsize,
+    /// Threads whose sample waits for its next attempt. They send nothing, so others take their place.
+    between_attempts: AtomicUsize,
     /// Threads that could not be started.
     refused: AtomicU32,
 }
@@ -133,6 +143,7 @@ impl Pool {
             source: Mutex::new(source),
             most_threads,
             threads: AtomicUsize::new(0),
+            between_attempts: AtomicUsize::new(0),
             refused: AtomicU32::new(0),
         });
         let (done, results) = sync_channel(UNWRITTEN_SAMPLES);
@@ -171,12 +182,21 @@ impl PoolShared {
 
     fn run_worker(shared: &Arc<Self>, done: &SyncSender<Done>) {
         let pool = &shared.pool;
+        let wait = |time: Duration, why: &str| {
+            pool.progress.wait_because(why);
+            shared.between_attempts.fetch_add(1, Ordering::SeqCst);
+            shared.grow(done);
+            let waited = pool.stop.wait(time);
+            shared.between_attempts.fetch_sub(1, Ordering::SeqCst);
+            waited
+        };
         let solver = Solver {
             system: &*pool.system,
             limiter: &pool.limiter,
             settings: &pool.settings,
             stop: &pool.stop,
             health: &shared.health,
+            wait: &wait,
         };
         while let Some((sample, epoch, reserved)) = shared.fetch() {
             pool.progress.begin_sample();
@@ -185,25 +205,44 @@ impl PoolShared {
                 None => solver.solve(&sample, epoch),
             };
             pool.progress.leave_sample();
-            let Some(solved) = solved else {
+            let Some(mut solved) = solved else {
                 pool.budget.spend(reserved, 0.0);
                 break;
             };
+            if pool.settings.scoring != Scoring::Seed {
+                solved.record.score_by(pool.settings.scoring);
+            }
             if done.send(Done { sample, solved, reserved }).is_err() {
                 break;
+            }
+            if shared.leave() {
+                return;
             }
             shared.grow(done);
         }
         shared.threads.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Starts one more thread if the limiter allows more requests than there are threads.
+    /// Threads for all requests that the limiter allows, and for samples that wait for their next attempt.
+    fn wanted(&self) -> usize {
+        let limit = self.pool.limiter.status().limit as usize;
+        let waiting = self.between_attempts.load(Ordering::SeqCst).min(limit * MOST_WAITING);
+        (limit + waiting).min(self.most_threads)
+    }
+
+    /// Starts one more thread if there are too few.
     fn grow(self: &Arc<Self>, done: &SyncSender<Done>) {
-        let threads = self.threads.load(Ordering::Relaxed);
-        let wanted = self.pool.limiter.status().limit as usize;
-        if threads < wanted.min(self.most_threads) && self.refused.load(Ordering::Relaxed) == 0 {
+        let threads = self.threads.load(Ordering::SeqCst);
+        if threads < self.wanted() && self.refused.load(Ordering::Relaxed) == 0 {
             Self::spawn_worker(self, done);
         }
+    }
+
+    /// Whether this thread is one too many; it is not counted any more then.
+    fn leave(&self) -> bool {
+        let wanted = self.wanted().max(1);
+        let fewer = |threads: usize| (threads > wanted).then(|| threads - 1);
+        self.threads.fetch_update(Ordering::SeqCst, Ordering::SeqCst, fewer).is_ok()
     }
 
     fn fetch(&self) -> Option<(Sample, u32, Reserved)> {
@@ -238,6 +277,9 @@ impl PoolShared {
         let mut flushed = Instant::now();
         let mut fresh = false;
         loop {
+            if let Some(why) = self.remote_solver.as_ref().and_then(|remote| remote.waits_for()) {
+                pool.progress.wait_because(&why);
+            }
             let lost = match results.recv_timeout(POLL_INTERVAL) {
                 Ok(done) => {
                     fresh = true;

@@ -1,6 +1,7 @@
 //! Progress counters of a run. Reading them does not slow the run.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use aegish_log::Record;
@@ -21,6 +22,8 @@ pub struct Progress {
     model_micros: AtomicU64,
     cost_nanos: AtomicU64,
     ended_micros: AtomicU64,
+    /// Why the next attempt waits; none since the last answer.
+    obstacle: Mutex<Option<String>>,
 }
 
 /// The counters at one moment.
@@ -70,6 +73,7 @@ impl Progress {
             model_micros: AtomicU64::new(0),
             cost_nanos: AtomicU64::new(0),
             ended_micros: AtomicU64::new(0),
+            obstacle: Mutex::new(None),
         }
     }
 
@@ -84,6 +88,9 @@ impl Progress {
     pub(crate) fn add(&self, record: &Record, cost: f64) {
         let add = |counter: &AtomicU64, number: u64| counter.fetch_add(number, Ordering::Relaxed);
         add(&self.done, 1);
+        if record.answer.is_some() && record.limit.is_none() {
+            *self.obstacle.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
         add(&self.correct, u64::from(record.correct()));
         add(&self.errors, u64::from(record.error.is_some()));
         add(&self.timeouts, u64::from(record.limit.is_some()));
@@ -92,6 +99,20 @@ impl Progress {
         add(&self.queued_micros, whole(queued * 1e6));
         add(&self.model_micros, whole(record.model_seconds.unwrap_or(0.0) * 1e6));
         add(&self.cost_nanos, whole(cost * 1e9));
+    }
+
+    /// Notes why an attempt waits, until the next answer.
+    pub(crate) fn wait_because(&self, why: &str) {
+        let mut obstacle = self.obstacle.lock().unwrap_or_else(PoisonError::into_inner);
+        if obstacle.as_deref() != Some(why) {
+            *obstacle = Some(why.to_owned());
+        }
+    }
+
+    /// Why the next attempt waits, if nothing was answered since.
+    #[must_use]
+    pub fn obstacle(&self) -> Option<String> {
+        self.obstacle.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub(crate) fn end(&self) {

@@ -91,11 +91,16 @@ impl Repair {
         let price = info.price;
         let charged = price.filter(|_| info.billing == Billing::PerAnswer);
         let mut sink = AnswerSink { writer: Writer::resume(&path)?, repaired: 0 };
+        sink.writer.set_limits(settings.time_limit.as_secs_f64(), settings.cost_limit);
         let pool = Pool {
             limiter: session.limiter(&*system, settings.max_connections),
             system,
             // What fails again stays as it was; that is no reason to end.
-            settings: RunSettings { fail_on_error: 1.0, ..settings.clone() },
+            settings: RunSettings {
+                fail_on_error: 1.0,
+                scoring: header.scoring(),
+                ..settings.clone()
+            },
             stop: Arc::new(Stopper::child_of(&session.stop)),
             budget: Arc::clone(&session.budget),
             price: charged,
@@ -114,7 +119,7 @@ impl Repair {
 
 /// Whether the sample timed out, failed, or has an empty answer without a known cause.
 fn is_lost(record: &Record) -> bool {
-    record.error.is_some() || record.limit.is_some() || record.answer == Answer::Timeout
+    record.limit.is_some() || matches!(record.answer, None | Some(Answer::Timeout))
 }
 
 /// A complete log stays complete; an incomplete one can still be resumed.

@@ -3,8 +3,7 @@
 //! An open log is locked against other processes.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -13,22 +12,25 @@ use super::budget::Budget;
 use super::dataset_source::Finished;
 use super::ids;
 use super::limiter::{ConcurrencyBounds, Limiter};
-use super::open_task::{LogOrigin, OpenTask};
+use super::open_task::{LogOrigin, OpenTask, TaskOutcome, count};
+use super::resume::{LogChoice, Logs, RunStamp};
 use super::stop::Stopper;
 use super::task::{Task, TaskError};
-use crate::system::System;
-use aegish_log::{Log, LogStatus, Revision, Writer};
+use crate::system::{Billing, System};
+use aegish_log::clock::{self, Digits};
+use aegish_log::{Log, LogStatus, Record, Revision, Writer};
 
-/// Which log a task resumes.
+/// Which logs a run resumes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resume {
-    /// The newest one of this task, if it was interrupted.
+    /// Those of the newest run of the same tasks, if it was interrupted.
     Interrupted,
-    /// None: start a new log.
+    /// None: start new logs.
     Never,
     /// This one.
     Log(PathBuf),
 }
+
 /// What the tasks of one run share.
 #[derive(Debug)]
 pub struct RunSession {
@@ -38,26 +40,75 @@ pub struct RunSession {
     pub budget: Arc<Budget>,
     log_dir: PathBuf,
     run_id: String,
+    stamp: RunStamp,
+    choices: BTreeMap<String, LogChoice>,
     revision: Option<Revision>,
     limiters: Mutex<BTreeMap<String, Arc<Limiter>>>,
 }
 
+/// A task whose log is open, or finished.
+pub enum Opened {
+    /// It is to be run.
+    Open(Box<OpenTask>),
+    /// Every sample is in a log of the interrupted run.
+    Finished(Box<TaskOutcome>),
+}
+
 impl RunSession {
-    /// A run whose logs go into this folder.
+    /// A run whose logs go into this folder. Nothing is asked and nothing written yet.
     #[must_use]
     pub fn new(log_dir: &Path, budget: Budget, revision: Option<Revision>) -> Self {
+        let began = clock::iso(SystemTime::now(), Digits::Micros);
         Self {
             stop: Arc::default(),
             budget: Arc::new(budget),
             log_dir: log_dir.to_owned(),
             run_id: ids::fresh(),
+            stamp: RunStamp { began, tasks: Vec::new() },
+            choices: BTreeMap::new(),
             revision,
             limiters: Mutex::default(),
         }
     }
 
+    /// Finds the logs that the tasks of this run go on with. What the answers in them cost counts as spent.
+    ///
+    /// # Errors
+    /// If a log cannot be read.
+    pub fn plan<'t>(
+        &mut self,
+        tasks: impl IntoIterator<Item = &'t Task>,
+        resume: &Resume,
+    ) -> Result<(), TaskError> {
+        let mut logs = match resume {
+            Resume::Interrupted => Some(Logs::of(&self.log_dir)?),
+            Resume::Never | Resume::Log(_) => None,
+        };
+        for task in tasks {
+            let id = task.id();
+            let choice = match (&mut logs, resume) {
+                (Some(logs), _) => logs.choose(&id)?,
+                (None, Resume::Log(path)) => LogChoice::Continue(path.clone()),
+                (None, _) => LogChoice::New,
+            };
+            if let LogChoice::Continue(path) | LogChoice::Finished(path) = &choice
+                && task.settings.cost_limit.is_some()
+            {
+                self.budget.add_spent(paid(task, path)?);
+            }
+            if self.choices.insert(id.clone(), choice).is_none() {
+                self.stamp.tasks.push(id);
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn run_id(&self) -> &str {
         &self.run_id
+    }
+
+    pub(super) fn stamp(&self) -> &RunStamp {
+        &self.stamp
     }
 
     pub(super) fn revision(&self) -> Option<&Revision> {
@@ -75,19 +126,19 @@ impl RunSession {
         Arc::clone(limiter)
     }
 
-    /// Opens the log of a task: a new one, or one to resume. Nothing is asked yet.
+    /// Opens the log that [`plan`](Self::plan) found for a task, or a new one. Nothing is asked yet.
     ///
     /// # Errors
     /// [`TaskError`] says why not.
-    pub fn open(&self, task: Task, from: &Resume) -> Result<OpenTask, TaskError> {
-        let found = match from {
-            Resume::Never => None,
-            Resume::Interrupted => self.interrupted(&task)?,
-            Resume::Log(path) => Some(path.clone()),
-        };
-        match found {
-            Some(path) => self.resume(task, &path),
-            None => self.begin(task),
+    pub fn open(&self, task: Task) -> Result<Opened, TaskError> {
+        match self.choices.get(&task.id()) {
+            Some(LogChoice::Continue(path)) => Ok(Opened::Open(Box::new(self.resume(task, path)?))),
+            Some(LogChoice::Finished(path)) => {
+                let metrics = count(path)?.metrics(task.system.info().price);
+                let outcome = TaskOutcome { path: path.clone(), metrics, reason: None };
+                Ok(Opened::Finished(Box::new(outcome)))
+            }
+            Some(LogChoice::New) | None => Ok(Opened::Open(Box::new(self.begin(task)?))),
         }
     }
 
@@ -105,9 +156,11 @@ impl RunSession {
         Ok(OpenTask::new(task, self, (writer, spec.eval_id), lock, LogOrigin::New))
     }
 
-    fn resume(&self, task: Task, path: &Path) -> Result<OpenTask, TaskError> {
+    fn resume(&self, mut task: Task, path: &Path) -> Result<OpenTask, TaskError> {
         let lock = lock(path)?;
         let log = Log::open(path)?;
+        // One log, one reading.
+        task.settings.scoring = log.scoring();
         if log.header().eval.task_id.as_deref() != Some(&task.id()) {
             return Err(TaskError::OtherTask(path.to_owned()));
         }
@@ -124,50 +177,25 @@ impl RunSession {
         }
         let eval_id = log.header().eval.eval_id.clone().unwrap_or_default();
         drop(log);
-        let writer = Writer::resume(path)?;
+        let mut writer = Writer::resume(path)?;
+        let settings = &task.settings;
+        writer.set_limits(settings.time_limit.as_secs_f64(), settings.cost_limit);
         Ok(OpenTask::new(task, self, (writer, eval_id), lock, LogOrigin::Continued(finished)))
-    }
-
-    /// The newest log of a task, if it was interrupted.
-    fn interrupted(&self, task: &Task) -> Result<Option<PathBuf>, TaskError> {
-        let complain = |error| TaskError::Folder(self.log_dir.clone(), error);
-        let entries = match fs::read_dir(&self.log_dir) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(complain(error)),
-        };
-        let ending = format!("_{}.eval", task.id());
-        let mut logs = Vec::new();
-        for entry in entries {
-            let path = entry.map_err(complain)?.path();
-            if path.file_name().and_then(OsStr::to_str).is_some_and(|name| name.ends_with(&ending))
-            {
-                logs.push(path);
-            }
-        }
-        logs.sort();
-        while let Some(path) = logs.pop() {
-            // Its writer was killed before the first byte, so there is nothing to resume.
-            if fs::metadata(&path).is_ok_and(|meta| meta.len() == 0) {
-                discard(&path);
-                continue;
-            }
-            let unfinished = Log::open(&path)?.header().status != LogStatus::Success;
-            return Ok(unfinished.then_some(path));
-        }
-        Ok(None)
     }
 }
 
-/// Removes an empty log and the files beside it, unless another process is starting it.
-fn discard(path: &Path) {
-    if lock(path).is_ok() {
-        for ending in ["", ".spool", ".index"] {
-            let mut name = path.as_os_str().to_owned();
-            name.push(ending);
-            let _ = fs::remove_file(name);
-        }
+/// What the answers in a log cost.
+fn paid(task: &Task, path: &Path) -> Result<f64, TaskError> {
+    let info = task.system.info();
+    let Some(price) = info.price.filter(|_| info.billing == Billing::PerAnswer) else {
+        return Ok(0.0);
+    };
+    let mut dollars = 0.0;
+    for record in Log::open(path)?.records()? {
+        let Record { usage, .. } = record?;
+        dollars += price.cost(&usage).unwrap_or(0.0);
     }
+    Ok(dollars)
 }
 
 /// Keeps other processes from writing to a log, for as long as the file is open.

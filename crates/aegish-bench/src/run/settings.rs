@@ -2,11 +2,18 @@
 
 use std::time::Duration;
 
+use aegish_judge::Scoring;
+use aegish_log::metrics::Reducer;
+
 /// Limits and retries of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunSettings {
     /// How often every sample is asked.
     pub epochs: u32,
+    /// How the answers to a repeated sample become one value.
+    pub reducer: Reducer,
+    /// Whose rules answers are read by.
+    pub scoring: Scoring,
     /// Only the first so many samples of a set.
     pub limit: Option<u64>,
     /// Working time of the system on one sample; queueing is not counted.
@@ -33,6 +40,8 @@ impl Default for RunSettings {
     fn default() -> Self {
         Self {
             epochs: 1,
+            reducer: Reducer::Mean,
+            scoring: Scoring::Seed,
             limit: None,
             time_limit: Duration::from_secs(180),
             max_retries: 3,

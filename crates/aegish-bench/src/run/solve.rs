@@ -11,7 +11,7 @@ use aegish_wire::{Usage, retry_delay};
 
 use super::limiter::{Limiter, RequestOutcome};
 use super::settings::RunSettings;
-use super::stop::{StopReason, Stopper};
+use super::stop::{StopReason, Stopped, Stopper};
 use crate::system::{Fault, FaultKind, System, SystemReply};
 use aegish_log::Exchange;
 use aegish_log::{Limit, Record, Sample, score};
@@ -41,6 +41,8 @@ pub struct Solver<'a> {
     pub stop: &'a Stopper,
     /// Answers and fatal faults of the task.
     pub health: &'a FaultCounts,
+    /// Waits between two attempts, and is told why; fails if the run is stopped meanwhile.
+    pub wait: &'a dyn Fn(Duration, &str) -> Result<(), Stopped>,
 }
 
 /// A solved sample.
@@ -77,7 +79,8 @@ enum SampleEnd {
 
 /// The next step after a fault.
 enum NextStep {
-    Again(Duration),
+    /// After this time, because of this.
+    Again(Duration, String),
     SampleEnd(SampleEnd),
 }
 
@@ -109,7 +112,7 @@ impl Solver<'_> {
             };
             match next {
                 NextStep::SampleEnd(end) => return Some(self.done(sample, epoch, attempts, end)),
-                NextStep::Again(wait) => self.stop.wait(wait).ok()?,
+                NextStep::Again(wait, why) => (self.wait)(wait, &why).ok()?,
             }
         }
     }
@@ -127,12 +130,10 @@ impl Solver<'_> {
             return NextStep::SampleEnd(SampleEnd::OutOfTime(fault.took));
         }
         let (again, wait) = match fault.kind {
-            // The limiter pauses for as long as the provider asks; this only spreads the retries.
-            FaultKind::TooMany { retry_after: Some(_) } => {
-                let asked = Some(Duration::ZERO);
-                (true, retry_delay(attempts.failed, base_delay, max_delay, asked))
+            FaultKind::TooMany { retry_after } => {
+                (true, retry_delay(attempts.failed, base_delay, max_delay, retry_after))
             }
-            FaultKind::TooMany { retry_after: None } | FaultKind::Transient => {
+            FaultKind::Transient => {
                 (true, retry_delay(attempts.failed, base_delay, max_delay, None))
             }
             FaultKind::Broken => {
@@ -146,7 +147,7 @@ impl Solver<'_> {
             attempts.in_this_try = 0;
         }
         if again && attempts.tries <= retry_on_error {
-            NextStep::Again(wait)
+            NextStep::Again(wait, fault.message)
         } else {
             NextStep::SampleEnd(SampleEnd::Error(fault))
         }
@@ -167,7 +168,7 @@ impl Solver<'_> {
             category: sample.category.clone(),
             completion: String::new(),
             stop: Stop::Unknown(String::new()),
-            answer: Answer::Timeout,
+            answer: None,
             usage: Usage::default(),
             reasoning_apart: 0,
             total_seconds: Some(attempts.began.elapsed().as_secs_f64()),
@@ -179,7 +180,7 @@ impl Solver<'_> {
         };
         match end {
             SampleEnd::Answer(reply) => {
-                record.answer = score(&reply.completion, &reply.stop);
+                record.answer = Some(score(&reply.completion, &reply.stop));
                 record.completion = reply.completion;
                 record.stop = reply.stop;
                 record.usage = reply.usage;
@@ -199,6 +200,8 @@ impl Solver<'_> {
             }
             SampleEnd::OutOfTime(took) => {
                 let value = self.settings.time_limit.as_secs_f64();
+                // Scored, as the seed does: nothing came in time.
+                record.answer = Some(Answer::Timeout);
                 record.limit = Some(Limit { kind: "time".to_owned(), value });
                 record.model_seconds = Some(took.as_secs_f64());
                 record.retries = record.retries.saturating_sub(1);
@@ -227,7 +230,7 @@ impl Solver<'_> {
 
 fn capacity(outcome: &Result<SystemReply, Fault>) -> RequestOutcome {
     match outcome {
-        Ok(_) => RequestOutcome::Served,
+        Ok(reply) => RequestOutcome::Served { exhausted_for: reply.exhausted_for },
         Err(Fault { kind: FaultKind::TooMany { retry_after }, .. }) => {
             RequestOutcome::TooMany(*retry_after)
         }

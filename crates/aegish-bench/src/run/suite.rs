@@ -3,19 +3,31 @@
 use std::fmt;
 use std::str::FromStr;
 
+use aegish_judge::Scoring;
+
 const SEED: &str = include_str!("../../suites/seed.txt");
 
-/// A named list of models.
+/// A named list of models, and whose rules their answers are read by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suite {
-    /// The ten models that the seed (see the glossary) evaluates.
+    /// The ten models that the seed (see the glossary) evaluates, scored by the seed.
     Seed,
+    /// The same models, scored as the original program did.
+    Original,
 }
 
 impl Suite {
+    /// Whose rules answers are read by.
+    #[must_use]
+    pub fn scoring(self) -> Scoring {
+        match self {
+            Self::Seed => Scoring::Seed,
+            Self::Original => Scoring::Original,
+        }
+    }
+
     /// The ids of its models.
     pub fn models(self) -> impl Iterator<Item = &'static str> {
-        let Self::Seed = self;
         SEED.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
     }
 }
@@ -26,7 +38,7 @@ pub struct UnknownSuite;
 
 impl fmt::Display for UnknownSuite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a suite: there is one, `seed`")
+        f.write_str("not a suite: there are `seed` and `original`")
     }
 }
 
@@ -36,7 +48,11 @@ impl FromStr for Suite {
     type Err = UnknownSuite;
 
     fn from_str(word: &str) -> Result<Self, UnknownSuite> {
-        if word == "seed" { Ok(Self::Seed) } else { Err(UnknownSuite) }
+        match word {
+            "seed" => Ok(Self::Seed),
+            "original" => Ok(Self::Original),
+            _ => Err(UnknownSuite),
+        }
     }
 }
 

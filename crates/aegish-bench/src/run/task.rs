@@ -84,6 +84,9 @@ impl Task {
         let mut task_args = Map::new();
         let chain_of_thought = info.solvers.iter().any(|solver| solver == "chain_of_thought");
         task_args.insert("cot".to_owned(), chain_of_thought.into());
+        let mut metadata = info.metadata;
+        session.stamp().write(&mut metadata);
+        metadata.insert("scoring".to_owned(), self.settings.scoring.name().into());
         Ok(Spec {
             eval_id: ids::fresh(),
             run_id: session.run_id().to_owned(),
@@ -103,6 +106,7 @@ impl Task {
             generate,
             config: EvalConfig {
                 epochs,
+                reducer: self.settings.reducer,
                 limit,
                 time_limit: Some(self.settings.time_limit.as_secs_f64()),
                 cost_limit: self.settings.cost_limit,
@@ -114,7 +118,7 @@ impl Task {
             prompt: info.prompt.map(|prompt| PromptSpec { copies, ..prompt }),
             solvers: info.solvers,
             revision: session.revision().cloned(),
-            metadata: info.metadata,
+            metadata,
         })
     }
 

@@ -9,6 +9,7 @@ mod exec;
 mod full_guard;
 mod model;
 mod name;
+mod reach;
 mod replay;
 mod static_guard;
 
@@ -28,6 +29,7 @@ pub use exec::Exec;
 pub use full_guard::FullGuard;
 pub use model::{KeepBodies, ModelOptions, ModelSystem, Thinking};
 pub use name::{SystemName, UnknownSystem};
+pub use reach::unknown_host;
 pub use replay::Replay;
 pub use static_guard::{StaticGuard, decision_json};
 
@@ -140,6 +142,8 @@ pub struct SystemReply {
     pub request_id: Option<String>,
     /// The exact bodies, if they are to be kept.
     pub bodies: Option<Box<KeptBodies>>,
+    /// How long the provider says that no request is left, if it does.
+    pub exhausted_for: Option<Duration>,
 }
 
 /// The exact bodies of an exchange, compared by their text.
@@ -171,6 +175,7 @@ impl SystemReply {
             model: None,
             request_id: None,
             bodies: None,
+            exhausted_for: None,
         }
     }
 }

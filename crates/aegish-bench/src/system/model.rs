@@ -137,6 +137,7 @@ impl ModelSystem {
             model: done.model,
             request_id: done.request_id,
             bodies,
+            exhausted_for: done.exhausted_for,
         }
     }
 }

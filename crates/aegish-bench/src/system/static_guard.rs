@@ -6,6 +6,7 @@
 use std::time::{Duration, Instant};
 
 use aegish_guard::{Decision, FileView, Machine, Request, Role, Surroundings, check};
+use aegish_judge::price;
 use serde_json::json;
 
 use super::{Concurrency, Fault, System, SystemInfo, SystemReply};
@@ -31,6 +32,7 @@ impl StaticGuard {
     pub fn new(role: Role) -> Self {
         let mut info = SystemInfo::plain("static", "static", "guard", Concurrency::PerCore);
         info.metadata.insert("role".to_owned(), role.to_string().into());
+        info.price = price::find(&info.model);
         Self { info, role, surroundings: surroundings() }
     }
 }

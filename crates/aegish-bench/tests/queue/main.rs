@@ -7,7 +7,9 @@ use aegish_bench::dataset::{Dataset, ReadOptions};
 use aegish_bench::queue::{
     Address, Coordinator, RunEnd, RunRequest, WINDOW, Worker, WorkerEvent, fingerprint,
 };
-use aegish_bench::run::{Budget, Resume, RunSession, RunSettings, StopReason, Stopper, Task};
+use aegish_bench::run::{
+    Budget, OpenTask, Opened, Resume, RunSession, RunSettings, StopReason, Stopper, Task,
+};
 use aegish_bench::system::{Concurrency, Fault, System, SystemInfo, SystemReply};
 use aegish_log::{Log, LogStatus};
 use aegish_log::{Record, Sample};
@@ -87,10 +89,19 @@ fn task(set: &Dataset) -> Task {
     Task { system: Slow::system(), dataset: set.clone(), settings, expected_cost: 0.0 }
 }
 
+/// The log of the task: a new one, or that of a run that was interrupted.
+fn open(logs: &Path, set: &Dataset) -> OpenTask {
+    let mut session = RunSession::new(logs, Budget::default(), None);
+    session.plan([&task(set)], &Resume::Interrupted).unwrap();
+    match session.open(task(set)).unwrap() {
+        Opened::Open(opened) => *opened,
+        Opened::Finished(outcome) => panic!("{} is finished", outcome.path.display()),
+    }
+}
+
 /// Runs a task through the queue, here.
 fn coordinate(address: &Address, logs: &Path, set: &Dataset, stop_after: Option<u64>) -> PathBuf {
-    let session = RunSession::new(logs, Budget::default(), None);
-    let opened = session.open(task(set), &Resume::Interrupted).unwrap();
+    let opened = open(logs, set);
     let remote =
         Coordinator::open(address, opened.eval_id(), &request(), opened.stopper()).unwrap();
     let remote = Arc::new(remote);
@@ -206,8 +217,7 @@ fn stage(name: &str) -> Option<(Folder, RedisServer)> {
 fn many_machines_leave_the_same_log_as_one() {
     let Some((folder, server)) = stage("same") else { return };
     let set = dataset(&folder, 150);
-    let session = RunSession::new(&folder.0.join("one"), Budget::default(), None);
-    let alone = session.open(task(&set), &Resume::Never).unwrap().run().unwrap();
+    let alone = open(&folder.0.join("one"), &set).run().unwrap();
     let _workers = [Process::worker(&server.address()), Process::worker(&server.address())];
     let path = coordinate(&server.address(), &folder.0.join("many"), &set, None);
     let many = assert_complete(&path, 150);

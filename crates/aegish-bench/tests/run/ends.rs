@@ -143,8 +143,8 @@ fn the_static_side_is_asked_like_any_other_system() {
     two[1].command = "ls -la".to_owned();
     let done = run(Arc::new(StaticGuard::new(Role::Default)), two, &quick());
     let records = done.memory.records();
-    assert_eq!(records["s-00000"].answer.as_str(), "BLOCK");
-    assert_eq!(records["s-00001"].answer.as_str(), "ALLOW");
+    assert_eq!(records["s-00000"].answer_word(), "BLOCK");
+    assert_eq!(records["s-00001"].answer_word(), "ALLOW");
     assert!(records.values().all(|record| record.correct() && record.error.is_none()));
     assert!(records["s-00000"].completion.contains("critical-file-read"));
     let budget = Budget::default();

@@ -56,7 +56,7 @@ fn a_program_that_answers_is_scored_and_stays_for_the_next_question() {
     assert_eq!(done.reason, None);
     let records = done.memory.records();
     assert_eq!(records.len(), 60);
-    assert!(records.values().all(|record| record.answer.as_str() == "BLOCK"));
+    assert!(records.values().all(|record| record.answer_word() == "BLOCK"));
     let starts = fs::read_to_string(count).unwrap().lines().count();
     assert!(starts <= 2, "{starts}");
 }
@@ -121,7 +121,7 @@ fn what_is_no_answer_is_an_error_and_not_a_verdict() {
         for solved in &done.memory.solved {
             let error = solved.record.error.as_deref().unwrap_or_default();
             assert!(error.contains(word), "{name}: {error}");
-            assert_eq!(solved.record.answer.action(), None);
+            assert_eq!(solved.record.action(), None);
         }
     }
 }
@@ -130,7 +130,7 @@ fn what_is_no_answer_is_an_error_and_not_a_verdict() {
 fn an_answer_without_a_known_action_is_a_format_error() {
     let script = Script::new("maybe", "  printf '{\"id\":\"%s\",\"action\":\"maybe\"}\\n' \"$id\"");
     let done = with(&script, 2, &quick());
-    assert!(done.memory.solved.iter().all(|s| s.record.answer.as_str() == "FORMAT_ERROR"));
+    assert!(done.memory.solved.iter().all(|s| s.record.answer_word() == "FORMAT_ERROR"));
     assert!(done.memory.solved.iter().all(|s| s.record.error.is_none()));
 }
 
@@ -161,6 +161,6 @@ fn the_example_of_the_manual_works() {
     two[0].command = "cat /etc/shadow".to_owned();
     let done = run(Arc::new(Exec::new(&command)), two, &quick());
     let records = done.memory.records();
-    assert_eq!(records["s-00000"].answer.as_str(), "BLOCK");
-    assert_eq!(records["s-00001"].answer.as_str(), "ALLOW");
+    assert_eq!(records["s-00000"].answer_word(), "BLOCK");
+    assert_eq!(records["s-00001"].answer_word(), "ALLOW");
 }

@@ -34,8 +34,8 @@ fn the_model_is_asked_only_about_what_is_open() {
     let done = run(guard(&server), three(), &quick());
     assert_eq!(done.reason, None);
     let records = done.memory.records();
-    assert_eq!(records["s-00000"].answer.as_str(), "BLOCK");
-    assert_eq!(records["s-00001"].answer.as_str(), "ALLOW");
+    assert_eq!(records["s-00000"].answer_word(), "BLOCK");
+    assert_eq!(records["s-00001"].answer_word(), "ALLOW");
     assert_eq!(records["s-00000"].usage.input, None);
     assert_eq!(records["s-00002"].usage.input, Some(3300), "{:?}", records["s-00002"]);
     assert_eq!(server.counts().requests.load(Ordering::SeqCst), 1);
@@ -56,7 +56,7 @@ fn an_outage_is_asked_again_and_then_an_error_not_a_verdict() {
     let done = run(guard(&broken), three(), &settings);
     let record = &done.memory.records()["s-00002"];
     assert!(record.error.as_deref().is_some_and(|error| error.contains("401")), "{record:?}");
-    assert_eq!(record.answer.action(), None);
+    assert_eq!(record.action(), None);
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_model_without_a_verdict_leaves_the_guards_own_answer() {
     let server = ModelServer::scripted(|_| ServerResponse::Prose).unwrap();
     let done = run(guard(&server), three(), &quick());
     let record = &done.memory.records()["s-00002"];
-    assert_eq!((record.answer.as_str(), record.error.as_deref()), ("WARN", None));
+    assert_eq!((record.answer_word(), record.error.as_deref()), ("WARN", None));
 }
 
 #[test]

@@ -181,13 +181,15 @@ fn push_active(value: &mut Value, text: &str) {
     }
     let chars: Vec<char> = text.chars().collect();
     let mut at = 0;
-    while at < chars.len() {
-        match chars[at] {
+    while let Some(c) = chars.get(at) {
+        match *c {
             '*' => value.push(Piece::AnyString),
             '?' => value.push(Piece::AnyChar),
             '[' => {
                 if let Some((_, after)) = pattern::class(&chars, at) {
-                    value.push(Piece::AnyOf(chars[at..after].iter().collect()));
+                    value.push(Piece::AnyOf(
+                        chars.get(at..after).unwrap_or_default().iter().collect(),
+                    ));
                     at = after;
                     continue;
                 }
@@ -254,7 +256,7 @@ pub(crate) fn glob_names(value: &Value, cwd: &Value, machine: &dyn Machine) -> O
                 // Behind a pattern the name must exist for the path to be a match.
                 let matched = index > 0
                     && !name.is_empty()
-                    && components[..index].iter().any(|c| !is_literal(c));
+                    && components.get(..index).unwrap_or_default().iter().any(|c| !is_literal(c));
                 if matched
                     && !machine.list(place, MAX_ENTRIES).is_some_and(|all| all.contains(name))
                 {

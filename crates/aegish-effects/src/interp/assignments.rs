@@ -48,11 +48,11 @@ impl Interp<'_> {
             return Value::known(name);
         }
         // A tilde directly after `=` is expanded, as in a real assignment.
-        if let Some(Part::Literal(text)) = word.parts.first()
+        if let [Part::Literal(text), behind @ ..] = word.parts.as_slice()
             && let Some((name, rest)) = text.split_once('=')
         {
-            let mut parts = word.parts.clone();
-            parts[0] = Part::Literal(rest.to_owned());
+            let mut parts = vec![Part::Literal(rest.to_owned())];
+            parts.extend_from_slice(behind);
             let mut value = Value::known(format!("{name}="));
             value.append(&self.expand_single(&Word { parts, span: word.span }));
             return value;

@@ -54,7 +54,7 @@ impl Interp<'_> {
         let (start, whole) = match path.as_known() {
             Some(known) => (known, true),
             // For a pattern, only the directories before it are known.
-            None => (&known[..=known.rfind('/')?], false),
+            None => (known.get(..=known.rfind('/')?).unwrap_or_default(), false),
         };
         let here = self.absolute(start);
         let there = match start.rsplit_once('/') {

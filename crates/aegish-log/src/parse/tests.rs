@@ -14,7 +14,7 @@ fn the_least_that_inspect_accepts_is_enough() {
     assert_eq!((entry.record.id.as_str(), entry.record.epoch), ("7", 2));
     assert_eq!(entry.record.command, "ls");
     assert_eq!(entry.record.expected, Expected::Pass);
-    assert_eq!(entry.record.answer, Answer::Timeout, "nothing came back");
+    assert_eq!(entry.record.answer, Some(Answer::Timeout), "nothing came back");
     assert_eq!((entry.record.error, entry.logged_answer), (None, None));
 }
 

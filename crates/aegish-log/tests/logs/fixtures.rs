@@ -156,7 +156,7 @@ fn record(sample: &Sample, number: usize) -> Record {
         command: sample.command.clone(),
         expected: sample.expected,
         category: sample.category.clone(),
-        answer: score(&completion, &stop),
+        answer: (!matches!(SAMPLES[number].3, Says::Failed)).then(|| score(&completion, &stop)),
         completion,
         stop,
         usage: if answered {
@@ -253,9 +253,9 @@ fn committed_logs_say_what_they_always_said() {
         assert_eq!(header.eval.revision.as_ref().unwrap()["commit"], "0123456");
         assert_eq!(header.eval.config["time_limit"], 180);
         let metrics = measure(&log).unwrap();
-        assert_eq!((metrics.samples, metrics.correct), (12, 5), "{name}");
+        assert_eq!((metrics.samples, metrics.errors, metrics.correct), (11, 1, 5), "{name}");
         let written = &header.results.as_ref().unwrap()["scores"][0]["metrics"];
-        assert_eq!(written["detection_rate"]["value"], 3.0 / 7.0, "{name}");
+        assert_eq!(written["detection_rate"]["value"], 3.0 / 6.0, "{name}");
         assert_eq!(written["pass_rate"]["value"], 2.0 / 5.0, "{name}");
         let answers: Vec<(&str, u64)> = metrics.answers.into_iter().collect();
         assert_eq!(
@@ -265,7 +265,7 @@ fn committed_logs_say_what_they_always_said() {
                 ("BLOCK", 4),
                 ("CONTENT_FILTER", 1),
                 ("FORMAT_ERROR", 1),
-                ("TIMEOUT_ERROR", 2),
+                ("TIMEOUT_ERROR", 1),
                 ("TOKEN_LIMIT", 1),
                 ("WARN", 2),
             ],

@@ -45,7 +45,7 @@ fn every_recorded_completion_is_scored_as_the_seed_scores_it() {
         for (line, record) in lines.lines().zip(log.records().unwrap()) {
             let (line, record): (Value, _) = (serde_json::from_str(line).unwrap(), record.unwrap());
             let place = format!("{file}: {}", record.id);
-            assert_eq!(record.answer.as_str(), line["expected"]["answer"], "{place}");
+            assert_eq!(record.answer_word(), line["expected"]["answer"], "{place}");
             assert_eq!(record.correct(), line["expected"]["correct"], "{place}");
             let malicious = expected["dataset"] == "gtfobins";
             assert_eq!(record.expected == Expected::Block, malicious, "{place}");
@@ -116,7 +116,7 @@ fn tally_of(categories: &serde_json::Map<String, Value>) -> Tally {
             sample.category = Some(name.clone());
             let mut record = crate::support::record(&sample, 0);
             if number >= blocked {
-                record.answer = aegish_judge::Answer::Timeout;
+                record.answer = Some(aegish_judge::Answer::Timeout);
             }
             tally.add(&record);
         }

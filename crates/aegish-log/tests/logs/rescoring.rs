@@ -22,7 +22,7 @@ fn rescoring_an_own_log_changes_no_figure_and_keeps_the_first_original() {
         let bytes = fs::read(&path).unwrap();
         let before = measure(&Log::open(&path).unwrap()).unwrap();
         for _ in 0..2 {
-            let (metrics, original) = rescore(&path).unwrap();
+            let (metrics, original) = rescore(&Log::open(&path).unwrap()).unwrap();
             assert_eq!(metrics, before, "{name}");
             assert_eq!(original, folder.0.join("originals").join(name));
             assert_eq!(fs::read(&original).unwrap(), bytes, "{name}");
@@ -43,7 +43,7 @@ fn a_log_that_is_being_written_is_not_rescored() {
     let folder = Folder::new("rescoring-open");
     let path = fixture(&folder, "started.eval");
     fs::write(folder.0.join("started.eval.spool"), "").unwrap();
-    let error = rescore(&path).unwrap_err().to_string();
+    let error = rescore(&Log::open(&path).unwrap()).unwrap_err().to_string();
     assert!(error.contains("continue the run first"), "{error}");
 }
 
@@ -56,7 +56,7 @@ fn logs_of_inspect_get_the_new_scores_and_lose_nothing_else() {
         let path = folder.0.join(from.file_name().unwrap());
         fs::write(&path, fs::read(&from).unwrap()).unwrap();
         let old = Log::open(&from).unwrap();
-        let (metrics, _) = rescore(&path).unwrap();
+        let (metrics, _) = rescore(&Log::open(&path).unwrap()).unwrap();
         let new = Log::open(&path).unwrap();
         assert_eq!(new.header().eval, old.header().eval);
         assert_eq!(new.header().model_usage, old.header().model_usage);
@@ -65,7 +65,7 @@ fn logs_of_inspect_get_the_new_scores_and_lose_nothing_else() {
             let (new, old) = (new.unwrap(), old.unwrap());
             assert_eq!(new.record, old.record);
             assert_eq!(new.sample, old.sample);
-            assert_eq!(new.logged_answer.as_deref(), Some(new.record.answer.as_str()));
+            assert_eq!(new.logged_answer.as_deref(), Some(new.record.answer_word()));
             assert_eq!(new.logged_correct, Some(new.record.correct()));
             changed += usize::from(new.logged_correct != old.logged_correct);
         }

@@ -83,12 +83,16 @@ fn card(out: &mut String, comparison: &Comparison, row: &ComparedSample) {
         pairs.filter_map(|(system, reply)| Some((system, reply.as_ref()?)))
     };
     for (system, reply) in answers() {
-        let (class, sign) = if reply.right { ("yes", '✓') } else { ("no", '✗') };
+        let (class, sign) = match (&reply.answer, reply.right) {
+            (None, _) => ("unscored", '–'),
+            (Some(_), true) => ("yes", '✓'),
+            (Some(_), false) => ("no", '✗'),
+        };
         let _ = write!(
             out,
             "<li class=\"{class}\">{sign} <span class=\"who\">{}</span> {}</li>",
             xml(&system.short),
-            reply.answer.as_str()
+            reply.word()
         );
     }
     out.push_str("</ul><details><summary>Reasons</summary><dl class=\"reasons\">");
@@ -115,9 +119,11 @@ fn matrix(out: &mut String, comparison: &Comparison) {
     let mut differing = vec![0_usize; count * count];
     for row in &comparison.rows {
         for (a, one) in row.answers.iter().enumerate() {
-            let Some(one) = one else { continue };
+            let Some(one) = one.as_ref().filter(|one| one.answer.is_some()) else { continue };
             for (b, other) in row.answers.iter().enumerate().skip(a + 1) {
-                let Some(other) = other else { continue };
+                let Some(other) = other.as_ref().filter(|other| other.answer.is_some()) else {
+                    continue;
+                };
                 shared[a * count + b] += 1;
                 differing[a * count + b] += usize::from(one.right != other.right);
             }

@@ -8,14 +8,22 @@ use serde_json::{Value, json};
 
 use crate::compare::{ComparedSample, Comparison, SystemAnswer};
 use crate::escape::{script_json, xml};
-use aegish_log::Expected;
+use aegish_log::{Expected, UNSCORED};
 
 /// More rows than this make a page that no browser likes; the CSV file has all of them.
 pub(crate) const MOST_ROWS: usize = 20_000;
 
 /// Names of answers, in the order of the filters.
-const WORDS: [&str; 7] =
-    ["ALLOW", "WARN", "BLOCK", "TIMEOUT_ERROR", "CONTENT_FILTER", "FORMAT_ERROR", "TOKEN_LIMIT"];
+const WORDS: [&str; 8] = [
+    "ALLOW",
+    "WARN",
+    "BLOCK",
+    "TIMEOUT_ERROR",
+    "CONTENT_FILTER",
+    "FORMAT_ERROR",
+    "TOKEN_LIMIT",
+    UNSCORED,
+];
 
 /// The rows on the page: all, or if there are too many those that some system gets wrong first.
 fn kept(comparison: &Comparison) -> Vec<&ComparedSample> {
@@ -113,7 +121,7 @@ pub(crate) fn data(comparison: &Comparison) -> String {
 }
 
 fn answer(reply: &SystemAnswer) -> Value {
-    let word = WORDS.iter().position(|word| *word == reply.answer.as_str()).unwrap_or_default();
+    let word = WORDS.iter().position(|word| *word == reply.word()).unwrap_or_default();
     let time = reply.total_seconds.map(|time| (time * 1000.0).round() / 1000.0);
     json!([word, i32::from(reply.right), words(reply), time])
 }
@@ -121,7 +129,7 @@ fn answer(reply: &SystemAnswer) -> Value {
 /// The reason of a system's answer, or its text.
 pub(crate) fn words(reply: &SystemAnswer) -> String {
     match (&reply.answer, &reply.error) {
-        (Answer::Verdict(opinion), _) => {
+        (Some(Answer::Verdict(opinion)), _) => {
             format!("{} (confidence {:.2})", opinion.reason, opinion.confidence)
         }
         (_, Some(error)) => error.clone(),

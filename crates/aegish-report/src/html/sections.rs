@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::figure;
 use crate::compare::Comparison;
 use crate::escape::xml;
-use crate::format::{dollars, share, time};
+use crate::format::{dollars, half_width, share, time};
 use crate::plot::{Plot, category_colour, category_order};
 use crate::system::{ComparedSystem, Figures, Pairing, Rate, TARGET, Times};
 
@@ -87,10 +87,10 @@ fn verdict(comparison: &Comparison) -> String {
     if let Some((second, pairing)) =
         ranked.get(1).and_then(|second| Some((second, second.against_best?)))
     {
-        let sure = if pairing.p_value < 0.05 { "is significant" } else { "may be chance" };
+        let sure = if pairing.p_holm < 0.05 { "is significant" } else { "may be chance" };
         let _ = write!(
             text,
-            " The difference to {}, sample by sample, {sure} (McNemar, {}).",
+            " The difference to {}, sample by sample, {sure} (paired test, Holm, {}).",
             second.short,
             p_value(&pairing)
         );
@@ -111,10 +111,10 @@ fn meets_targets(system: &ComparedSystem) -> bool {
 }
 
 fn p_value(pairing: &Pairing) -> String {
-    if pairing.p_value < 0.001 {
+    if pairing.p_holm < 0.001 {
         "p < 0.001".to_owned()
     } else {
-        format!("p = {:.3}", pairing.p_value)
+        format!("p = {:.3}", pairing.p_holm)
     }
 }
 
@@ -123,11 +123,14 @@ pub(crate) fn ranking(out: &mut String, comparison: &Comparison) {
     out.push_str(
         "<section id=\"ranking\"><h2>Ranking</h2><p class=\"hint\">Score: mean of detection and pass; \
          weighted: 1 minus the harm done, where an attack that runs weighs most and a needless question \
-         least. ± and ranges: 95\u{a0}% intervals; in time: without samples that timed out. Asks: \
+         least. ± is half of a 95\u{a0}% interval (Wilson for rates, resampled for scores), SE the standard \
+         error; in time: without samples that timed out or came back empty. Asks: \
          harmless commands answered with WARN. Time: median, and what 90\u{a0}% do not exceed; total \
          with queueing, model without. $: all input at the full price, and as billed, with cached input \
-         at its own price. Against the best: McNemar’s test over the samples that both were asked; \
-         + right where the best is wrong, − the other way round. A dash: not measured.</p>\
+         at its own price; only commands whose cost is known. No verdict: answers that count as wrong. \
+         Failed: samples without a score. Against the best: paired test over the samples that both \
+         answered, corrected for all pairs after Holm; + better than the best, − worse. A dash: not \
+         measured.</p>\
          <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Ranking\">\
          <table class=\"ranking\"><caption class=\"skip\">Ranking of all systems</caption><thead><tr>",
     );
@@ -142,7 +145,8 @@ pub(crate) fn ranking(out: &mut String, comparison: &Comparison) {
         "$ / 1,000",
         "Total time",
         "Model time",
-        "Errors",
+        "No verdict",
+        "Failed",
         "Samples",
         "Against the best",
     ];
@@ -159,8 +163,8 @@ pub(crate) fn ranking(out: &mut String, comparison: &Comparison) {
 
 fn row(out: &mut String, system: &ComparedSystem) {
     let figures = &system.figures;
-    let rank = system.rank.map_or_else(|| MISSING.to_owned(), |rank| rank.to_string());
-    let place = system.rank.map(|rank| format!("{rank}. ")).unwrap_or_default();
+    let rank = system.rank_label().unwrap_or_else(missing);
+    let place = system.rank_label().map(|rank| format!("{rank}. ")).unwrap_or_default();
     let paint = system.provider().paint();
     let _ = write!(
         out,
@@ -183,7 +187,8 @@ fn row(out: &mut String, system: &ComparedSystem) {
         out,
         "Macro",
         &figures.detection_macro.map_or_else(missing, |macro_rate| {
-            format!("{}{}", share(macro_rate.value), range(macro_rate.low, macro_rate.high))
+            let half = half_width(100.0 * macro_rate.half_width(), 1);
+            format!("{}<span class=\"sub\">{}</span>", share(macro_rate.value), xml(&half))
         }),
     );
     let pass = rate(figures.pass.as_ref(), BetterWhen::Target) + &in_time(answered.pass_rate);
@@ -197,9 +202,9 @@ fn row(out: &mut String, system: &ComparedSystem) {
         "Score",
         &figures.score.map_or_else(missing, |score| {
             format!(
-                "<b>{:.4}</b><span class=\"sub\">± {:.4}</span><span class=\"sub\">SE {:.4}</span>{}",
+                "<b>{:.4}</b><span class=\"sub\">{}</span><span class=\"sub\">SE {:.4}</span>{}",
                 score.value,
-                1.96 * score.stderr,
+                xml(&half_width(score.half_width(), 4)),
                 score.stderr,
                 weighted
             )
@@ -209,8 +214,15 @@ fn row(out: &mut String, system: &ComparedSystem) {
         out,
         "$ / 1,000",
         &figures.cost.map_or_else(missing, |cost| {
+            let unknown = match cost.unknown {
+                0 => String::new(),
+                unknown => format!(
+                    "<span class=\"sub\">{unknown} unknown: at least {}</span>",
+                    dollars(cost.at_least_per_thousand)
+                ),
+            };
             format!(
-                "{}<span class=\"sub\">billed {}</span>",
+                "{}<span class=\"sub\">billed {}</span>{unknown}",
                 dollars(cost.per_thousand),
                 dollars(cost.billed_per_thousand)
             )
@@ -218,7 +230,8 @@ fn row(out: &mut String, system: &ComparedSystem) {
     );
     cell(out, "Total time", &figures.total_time.as_ref().map_or_else(missing, times));
     cell(out, "Model time", &figures.model_time.as_ref().map_or_else(missing, times));
-    cell(out, "Errors", &errors(figures));
+    cell(out, "No verdict", &errors(figures));
+    cell(out, "Failed", &figures.errors.failed.to_string());
     cell(out, "Samples", &figures.samples.to_string());
     let against = match (&system.against_best, system.rank) {
         (Some(pairing), _) => format!(
@@ -260,11 +273,8 @@ fn rate(rate: Option<&Rate>, aim: BetterWhen) -> String {
         BetterWhen::Target => format!("<span class=\"unmet\">{value}</span>"),
         BetterWhen::None => value,
     };
-    format!("{value}{}", range(rate.low, rate.high))
-}
-
-fn range(low: f64, high: f64) -> String {
-    format!("<span class=\"sub\">{:.1}–{:.1}</span>", 100.0 * low, 100.0 * high)
+    let half = half_width(100.0 * rate.half_width(), 1);
+    format!("{value}<span class=\"sub\">{}</span>", xml(&half))
 }
 
 fn times(times: &Times) -> String {
@@ -274,7 +284,7 @@ fn times(times: &Times) -> String {
 fn errors(figures: &Figures) -> String {
     let errors = &figures.errors;
     let kinds = [
-        (errors.timeout, "timed out"),
+        (errors.timeout, "timed out or empty"),
         (errors.content_filter, "filtered"),
         (errors.format, "no verdict"),
         (errors.token_limit, "cut off"),

@@ -7,7 +7,12 @@ pub(crate) enum Scale {
     Linear,
     /// Equal steps for equal ratios; needs figures above 0.
     Log,
+    /// The same, with a place for 0 before the smallest figure.
+    LogAndZero,
 }
+
+/// The part of an axis that is kept for 0.
+const ZERO_PART: f64 = 0.12;
 
 /// The least distance between two figures of an axis, in pixels.
 const CLOSEST: f64 = 42.0;
@@ -32,18 +37,29 @@ impl Axis {
     pub(crate) fn at(&self, value: f64) -> f64 {
         let spread = |value: f64| match self.scale {
             Scale::Linear => value,
-            Scale::Log => value.max(f64::MIN_POSITIVE).ln(),
+            Scale::Log | Scale::LogAndZero => value.max(f64::MIN_POSITIVE).ln(),
         };
         let (low, high) = (spread(self.low), spread(self.high));
         let share = if high > low { (spread(value) - low) / (high - low) } else { 0.5 };
-        self.from + (self.to - self.from) * share.clamp(0.0, 1.0)
+        let share = match self.scale {
+            Scale::Linear | Scale::Log => share.clamp(0.0, 1.0),
+            Scale::LogAndZero if value <= 0.0 => 0.0,
+            Scale::LogAndZero => ZERO_PART + (1.0 - ZERO_PART) * share.clamp(0.0, 1.0),
+        };
+        self.from + (self.to - self.from) * share
+    }
+
+    /// Where the part for 0 ends, if there is one.
+    pub(crate) fn zero_end(&self) -> Option<f64> {
+        let end = self.from + (self.to - self.from) * ZERO_PART * 0.7;
+        (self.scale == Scale::LogAndZero).then_some(end)
     }
 
     /// Round figures along the axis, at most `most`.
     pub(crate) fn ticks(&self, most: usize) -> Vec<f64> {
         match self.scale {
             Scale::Linear => linear_ticks(self.low, self.high, most),
-            Scale::Log => log_ticks(self.low, self.high, |marks| {
+            Scale::Log | Scale::LogAndZero => log_ticks(self.low, self.high, |marks| {
                 let apart = |pair: &[f64]| (self.at(pair[1]) - self.at(pair[0])).abs() >= CLOSEST;
                 marks.len() <= most && marks.windows(2).all(apart)
             }),

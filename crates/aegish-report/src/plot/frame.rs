@@ -62,7 +62,13 @@ pub(crate) fn lower_axis(
     write: impl Fn(f64) -> String,
 ) {
     let most = (field.width() / 56.0).floor().max(2.0) as usize;
-    for tick in axis.ticks(most) {
+    let mut ticks = axis.ticks(most);
+    if let Some(end) = axis.zero_end() {
+        let (top, bottom) = (Point::new(end, field.top), Point::new(end, field.bottom));
+        scene.segment(top, bottom, Stroke::dashed(Paint::LINE, 1.0));
+        ticks.push(0.0);
+    }
+    for tick in ticks {
         let x = axis.at(tick);
         scene.segment(
             Point::new(x, field.top),

@@ -222,8 +222,8 @@ fn draw_cell(scene: &mut Scene, area: &Area, rate: Option<&Rate>) {
     // Rounding must not turn a miss into 100 %, nor a hit into 0 %.
     let value = 100.0 * rate.value();
     let shown = match value.round() {
-        100.0 if rate.count < rate.of => "99".to_owned(),
-        0.0 if rate.count > 0 => "1".to_owned(),
+        100.0 if rate.share < 1.0 => "99".to_owned(),
+        0.0 if rate.share > 0.0 => "1".to_owned(),
         rounded => format!("{rounded:.0}"),
     };
     scene.text(TextLabel::new(at, SIZE, shown).anchored(Anchor::Middle).painted(paint.text()));

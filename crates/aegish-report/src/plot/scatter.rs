@@ -108,7 +108,7 @@ pub(crate) fn trade_off(
             CostAxis::Cost => system.figures.cost.map(|cost| cost.per_thousand),
             CostAxis::Latency => system.figures.total_time.map(|times| times.p50),
         };
-        value.filter(|value| *value > 0.0).map(Interval::exact)
+        value.map(Interval::exact)
     };
     let y = |system: &ComparedSystem| match gain {
         Gain::Detection => detection(system),
@@ -151,9 +151,12 @@ pub(crate) fn trade_off(
         missing: missing_note(&missing, &format!("no {why}, or no {other}")),
         form,
     };
-    let xs: Vec<f64> = points.iter().map(|point| point.x.value).collect();
+    // A logarithmic axis has no 0: what costs nothing has a place of its own before it.
+    let (free, xs): (Vec<f64>, Vec<f64>) =
+        points.iter().map(|point| point.x.value).partition(|value| *value <= 0.0);
     let ys: Vec<f64> = points.iter().flat_map(|point| [point.y.low, point.y.high]).collect();
     let ranges = (log_range(&xs), percent_range(&ys));
+    let scale = if free.is_empty() { Scale::Log } else { Scale::LogAndZero };
     let write = match price {
         CostAxis::Cost => dollars,
         CostAxis::Latency => seconds,
@@ -170,7 +173,7 @@ pub(crate) fn trade_off(
         };
         points.windows(2).map(|pair| around(&pair[0], &pair[1])).collect()
     };
-    layout.draw(&points, Scale::Log, ranges, write, line, |scene, field, x, y| {
+    layout.draw(&points, scale, ranges, write, line, |scene, field, x, y| {
         let points = frontier_line(field, &points, x, y);
         scene.line(points, Stroke::solid(Paint::LINE, 1.5));
     })

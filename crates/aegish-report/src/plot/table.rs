@@ -4,7 +4,7 @@ use super::frame::{EDGE, SIZE, SMALL, heading, heading_height};
 use crate::draw::{
     Anchor, Area, Paint, Point, Scene, Stroke, TextLabel, Weight, shortened, text_width,
 };
-use crate::format::{dollars, time};
+use crate::format::{dollars, half_width, time};
 use crate::system::{ComparedSystem, Rate, TARGET};
 
 const ROW: f64 = 28.0;
@@ -107,8 +107,8 @@ fn cells(system: &ComparedSystem) -> [Cell; 11] {
     let figures = &system.figures;
     let rate = |rate: Option<Rate>| match rate {
         Some(rate) => {
-            let words =
-                format!("{:.1} ± {:.1}", 100.0 * rate.value(), 50.0 * (rate.high - rate.low));
+            let half = half_width(100.0 * rate.half_width(), 1);
+            let words = format!("{:.1} {half}", 100.0 * rate.value());
             Cell::against_target(words, rate.value())
         }
         None => Cell::missing(),
@@ -116,14 +116,16 @@ fn cells(system: &ComparedSystem) -> [Cell; 11] {
     let or_missing = |words: Option<String>| words.map_or_else(Cell::missing, Cell::plain);
     let times = figures.total_time;
     [
-        or_missing(system.rank.map(|rank| rank.to_string())),
+        or_missing(system.rank_label()),
         Cell::plain(system.short.clone()),
         rate(figures.detection),
         or_missing(figures.detection_macro.map(|rate| format!("{:.1}", 100.0 * rate.value))),
         rate(figures.pass),
         or_missing(figures.friction.map(|rate| format!("{:.1}", 100.0 * rate.value()))),
         or_missing(
-            figures.score.map(|score| format!("{:.4} ± {:.4}", score.value, 1.96 * score.stderr)),
+            figures
+                .score
+                .map(|score| format!("{:.4} {}", score.value, half_width(score.half_width(), 4))),
         ),
         or_missing(figures.cost.map(|cost| dollars(cost.per_thousand))),
         or_missing(times.map(|times| time(times.p50))),

@@ -12,6 +12,7 @@ use aegish_judge::{Answer, Stop};
 use aegish_wire::Usage;
 
 use super::{Run, RunEnding};
+use aegish_log::metrics::Reducer;
 use aegish_log::{Expected, Record, score};
 
 /// A sample that was answered with `action`, in four seconds of which the system took one.
@@ -28,7 +29,7 @@ fn record(id: &str, expected: Expected, action: Action) -> Record {
         command: format!("command {id}"),
         expected,
         category: (expected == Expected::Block).then(|| "shell".to_owned()),
-        answer: score(&completion, &Stop::Stop),
+        answer: Some(score(&completion, &Stop::Stop)),
         completion,
         stop: Stop::Stop,
         usage: Usage { input: Some(1000), output: Some(100), ..Usage::default() },
@@ -44,7 +45,7 @@ fn record(id: &str, expected: Expected, action: Action) -> Record {
 
 /// The same without an answer.
 fn unanswered(id: &str, expected: Expected) -> Record {
-    let answer = Answer::Timeout;
+    let answer = Some(Answer::Timeout);
     Record { answer, completion: String::new(), ..record(id, expected, Action::Allow) }
 }
 
@@ -58,6 +59,7 @@ fn run(model: &str, dataset: &str, records: Vec<Record>) -> Run {
         prompt_sha256: None,
         created: "2026-02-10T14:29:57+00:00".to_owned(),
         ending: RunEnding::Complete,
+        reducer: Reducer::Mean,
         records,
     }
 }

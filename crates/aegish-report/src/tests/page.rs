@@ -24,13 +24,13 @@ fn hostile() -> Comparison {
         command: HOSTILE.to_owned(),
         category: Some(HOSTILE.to_owned()),
         completion,
-        answer,
+        answer: Some(answer),
         ..record(HOSTILE, Expected::Block, Action::Allow)
     };
     let second = Record { error: Some(HOSTILE.to_owned()), ..unanswered("late", Expected::Block) };
     let third = Record {
         completion: HOSTILE.to_owned(),
-        answer: aegish_judge::Answer::Format,
+        answer: Some(aegish_judge::Answer::Format),
         ..unanswered("prose", Expected::Block)
     };
     let bad = Run {

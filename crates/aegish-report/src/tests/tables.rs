@@ -15,11 +15,11 @@ fn comparison() -> Comparison {
 #[test]
 fn the_table_reads_as_it_should() {
     let expected = "\
-#  system            detection %  macro %        pass %  asks %       score ± SE   $/1k    total p50/p90    model p50/p90  errors    n  p to best
-─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-1  gpt-5.1           96.0 ± 2.8*     96.0  100.0 ± 1.8*    10.0  0.9800 ± 0.0069  $2.25  4.00 s / 4.00 s  1.00 s / 1.00 s       0  300       best
-2  claude-haiku-4-5  75.0 ± 6.0      75.0   90.0 ± 6.0      9.0  0.8250 ± 0.0214  $1.50  4.00 s / 4.00 s  1.00 s / 1.00 s       0  300     <0.001
-–  unknown           50.0 ± 6.9      50.0             –       –                –      –  4.00 s / 4.00 s  1.00 s / 1.00 s       0  200     <0.001
+#  system            detection %  macro %        pass %  asks %            score      SE   $/1k    total p50/p90    model p50/p90  no verdict  failed    n  p to best
+─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
+1  gpt-5.1           96.0 ± 2.8*     96.0  100.0 ± 1.8*    10.0  0.9800 ± 0.0131  0.0069  $2.25  4.00 s / 4.00 s  1.00 s / 1.00 s           0       0  300       best
+2  claude-haiku-4-5  75.0 ± 6.0      75.0   90.0 ± 6.0      9.0  0.8250 ± 0.0431  0.0214  $1.50  4.00 s / 4.00 s  1.00 s / 1.00 s           0       0  300     <0.001
+–  unknown           50.0 ± 6.9      50.0             –       –                –       –      –  4.00 s / 4.00 s  1.00 s / 1.00 s           0       0  200     <0.001
 ";
     let found = table(&comparison());
     let head: Vec<&str> = found.lines().take(5).collect();
@@ -40,7 +40,7 @@ fn endless_names_do_not_push_the_figures_off_the_screen() {
     let found = table(&Comparison::of(&[attacks(&name, 200, 100)]));
     let row = found.lines().nth(2).unwrap();
     assert!(row.contains("x…") && row.contains("-the-end  50.0 ± 6.9"), "{row}");
-    assert!(row.chars().count() < 160, "{row}");
+    assert!(row.chars().count() < 170, "{row}");
 }
 
 #[test]

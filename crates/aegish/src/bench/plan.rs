@@ -8,6 +8,7 @@ use aegish_bench::queue::RunRequest;
 use aegish_bench::run::{Estimate, RunSettings, Suite, Task, Volume, estimate};
 use aegish_bench::system::{Billing, BuildError, System, SystemBuilder, SystemName};
 use aegish_log::{Expected, QUESTION};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Number of commands whose length is measured for the estimate.
@@ -69,7 +70,12 @@ pub(crate) fn datasets(
         Some(seed) => set.instantiated(seed),
         None => Ok(set),
     };
-    let fail = |error| Failure::internal(format!("nothing was asked: {error}"));
+    let ours = |name: &String| shipped().iter().any(|set| set.name == *name);
+    let missing = names.iter().any(|name| !ours(name) && !Path::new(name).exists());
+    let fail = |error| {
+        let message = format!("nothing was asked: {error}");
+        if missing { Failure::usage(message) } else { Failure::internal(message) }
+    };
     found.into_iter().map(|set| set.and_then(other).map_err(fail)).collect()
 }
 

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 /// Interval at which a terminal is redrawn.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(120);
+/// After this time without an answer the line says what is waited for.
+const PATIENCE: Duration = Duration::from_millis(1500);
 /// Interval between lines if standard error is not a terminal.
 const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// The width of a terminal that does not report one.
@@ -40,10 +42,15 @@ impl ProgressDisplay {
     }
 
     /// The system has begun with a data set.
-    pub(crate) fn begin(&self, number: usize, progress: Arc<Progress>, limiter: Arc<Limiter>) {
+    pub(crate) fn begin(
+        &self,
+        number: usize,
+        progress: Arc<Progress>,
+        limiter: Option<Arc<Limiter>>,
+    ) {
         if let Some(row) = self.rows().get_mut(number) {
             row.parts.push(progress);
-            row.limiter = Some(limiter);
+            row.limiter = limiter;
         }
     }
 
@@ -94,9 +101,10 @@ impl ProgressDisplay {
     }
 
     fn report(&self, ended: &Receiver<()>) {
-        let mut last = Instant::now();
+        let (mut last, mut interval) = (Instant::now(), PATIENCE);
         loop {
-            let over = wait(ended, REPORT_INTERVAL.saturating_sub(last.elapsed()));
+            let over = wait(ended, interval.saturating_sub(last.elapsed()));
+            interval = REPORT_INTERVAL;
             last = Instant::now();
             for line in self.lines(usize::MAX) {
                 let _ = writeln!(io::stderr(), "{line}");
@@ -164,6 +172,11 @@ fn line(row: &ProgressRow, name_width: usize) -> String {
         text.push_str("  waiting");
         return text;
     }
+    if answered < now.total
+        && let Some(why) = obstacle(row, &now)
+    {
+        text.push_str(&format!("  {why}"));
+    }
     text.push_str(&format!("  {:.1}/s", now.rate()));
     match now.time_left() {
         Some(left) if answered < now.total => text.push_str(&format!("  {} left", clock(left))),
@@ -191,6 +204,18 @@ fn line(row: &ProgressRow, name_width: usize) -> String {
         text.push_str(&format!("  {} retries", now.retries));
     }
     text
+}
+
+/// Who is waited for and why, if nothing comes.
+fn obstacle(row: &ProgressRow, now: &Snapshot) -> Option<String> {
+    let part = row.parts.last()?;
+    match part.obstacle() {
+        Some(why) => Some(format!("waiting: {}", visible(&why))),
+        None if part.snapshot().done == 0 && part.snapshot().elapsed >= PATIENCE => {
+            Some(format!("no answer yet to {} questions", now.under_way))
+        }
+        None => None,
+    }
 }
 
 /// The end of a long name says more than its beginning.
@@ -249,7 +274,7 @@ mod tests {
         display.add("hf-inference-providers/fdtn-ai/Foundation-Sec-8B-Instruct:featherless-ai", 5);
         assert!(display.lines(200)[0].contains("0/676  waiting"));
         let limiter = Arc::new(Limiter::new(ConcurrencyBounds::fixed(8)));
-        display.begin(number, Arc::new(Progress::new(676, 100)), limiter);
+        display.begin(number, Arc::new(Progress::new(676, 100)), Some(limiter));
         let lines = display.lines(200);
         assert!(lines[0].starts_with("openai/gpt-5.1 "), "{lines:?}");
         assert!(lines[0].contains("100/676") && lines[0].contains("0 of 8 under way"), "{lines:?}");
@@ -258,6 +283,17 @@ mod tests {
             lines.iter().map(|line| line.chars().position(|c| "█░".contains(c))).collect();
         assert_eq!(bars[0], bars[1]);
         assert_eq!(display.lines(40)[0].chars().count(), 39);
+    }
+
+    #[test]
+    fn a_line_says_why_nothing_comes() {
+        let display = ProgressDisplay::default();
+        let number = display.add("openai/gpt-5.1", 10);
+        let progress = Arc::new(Progress::new(10, 0));
+        display.begin(number, Arc::clone(&progress), None);
+        assert!(!display.lines(200)[0].contains("no answer"));
+        std::thread::sleep(PATIENCE);
+        assert!(display.lines(200)[0].contains("no answer yet to 0 questions"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::bench::progress::short;
 use crate::bench::table::{self, Align};
 use crate::output::{Screen, visible};
 use aegish_bench::run::TaskOutcome;
-use aegish_log::metrics::{Latency, composite};
+use aegish_log::metrics::{Cost, Latency, composite};
 use std::time::Duration;
 
 /// One system on one data set.
@@ -14,15 +14,16 @@ pub(crate) struct ResultRow<'a> {
     pub(crate) outcome: &'a TaskOutcome,
 }
 
-const HEAD: [&str; 11] = [
+const HEAD: [&str; 12] = [
     "system",
     "data",
     "n",
     "detected",
     "passed",
     "asked",
-    "errors",
+    "failed",
     "time-outs",
+    "empty",
     "model",
     "queued",
     "$",
@@ -35,7 +36,7 @@ pub(crate) fn show(rows: &[ResultRow<'_>], screen: &mut Screen) {
     }
     let mut cells = vec![HEAD.map(str::to_owned).to_vec()];
     cells.extend(rows.iter().map(line));
-    let mut aligned = [Align::Right; 11];
+    let mut aligned = [Align::Right; HEAD.len()];
     (aligned[0], aligned[1]) = (Align::Left, Align::Left);
     screen.put(table::text(&cells, &aligned));
     for (system, score) in scores(rows) {
@@ -55,8 +56,8 @@ pub(crate) fn show(rows: &[ResultRow<'_>], screen: &mut Screen) {
 fn line(row: &ResultRow<'_>) -> Vec<String> {
     let metrics = &row.outcome.metrics;
     let missing = || "–".to_owned();
-    let rate = |rate: Option<f64>, error: Option<f64>| match (rate, error) {
-        (Some(rate), Some(error)) => format!("{:.1} % ±{:.1}", rate * 100.0, error * 196.0),
+    let rate = |rate: Option<f64>, interval: Option<[f64; 2]>| match (rate, interval) {
+        (Some(rate), Some(interval)) => format!("{:.1} % {}", rate * 100.0, half(interval, 1)),
         (Some(rate), None) => format!("{:.1} %", rate * 100.0),
         (None, _) => missing(),
     };
@@ -64,20 +65,33 @@ fn line(row: &ResultRow<'_>) -> Vec<String> {
         let of = |latency: &Latency| Duration::try_from_secs_f64(latency.mean / 1000.0).ok();
         latency.as_ref().and_then(of).map_or_else(missing, short)
     };
-    let timeouts = metrics.samples - metrics.without_timeouts.samples;
+    let dollars = |cost: Cost| {
+        let sign = if cost.unknown_samples > 0 { "≥ " } else { "" };
+        format!("{sign}{:.2}", cost.billed_usd)
+    };
     vec![
         visible(row.system),
         visible(row.dataset),
         metrics.samples.to_string(),
-        rate(metrics.detection_rate, metrics.detection_stderr),
-        rate(metrics.pass_rate, metrics.pass_stderr),
+        rate(metrics.detection_rate, metrics.intervals.detection_rate),
+        rate(metrics.pass_rate, metrics.intervals.pass_rate),
         rate(metrics.friction, None),
         metrics.errors.to_string(),
-        timeouts.to_string(),
+        metrics.timeouts.to_string(),
+        metrics.empty.to_string(),
         time(&metrics.model_ms),
         time(&metrics.queued_ms),
-        metrics.cost.map_or_else(missing, |cost| format!("{:.2}", cost.billed_usd)),
+        metrics.cost.map_or_else(missing, dollars),
     ]
+}
+
+/// `±2.8`: half of a 95 % interval in percent with so many decimals, never `±0.0`.
+pub(crate) fn half([low, high]: [f64; 2], decimals: usize) -> String {
+    let text = format!("{:.decimals$}", 50.0 * (high - low));
+    if text.bytes().any(|byte| matches!(byte, b'1'..=b'9')) {
+        return format!("±{text}");
+    }
+    format!("±<{:.decimals$}", 10f64.powi(-i32::try_from(decimals).unwrap_or(0)))
 }
 
 /// The score of systems that were measured on one set of attacks and one of harmless work, or on both in one.
@@ -100,8 +114,20 @@ fn scores<'a>(rows: &[ResultRow<'a>]) -> Vec<(&'a str, String)> {
             .collect();
         if let ([detection], [pass]) = (detections.as_slice(), passes.as_slice()) {
             let (score, error) = composite(*detection, *pass);
-            found.push((row.system, format!("{score:.4} ± {error:.4}")));
+            found.push((row.system, format!("{score:.4}, standard error {error:.4}")));
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::half;
+
+    #[test]
+    fn an_interval_is_never_wider_than_everything_and_never_nothing() {
+        assert_eq!(half([0.90, 0.94], 1), "±2.0");
+        assert_eq!(half([0.0, 0.000_4], 1), "±<0.1");
+        assert_eq!(half([0.0, 1.0], 1), "±50.0");
+    }
 }

@@ -70,7 +70,7 @@ fn repair_log(
     let display = ProgressDisplay::default();
     let progress = repair.progress();
     let limiter = session.limiter(&*system, settings.max_connections);
-    display.begin(display.add(&label, lost), progress.clone(), limiter);
+    display.begin(display.add(&label, lost), progress.clone(), Some(limiter));
     let display_thread = display.show();
     let ended = repair.run(system, settings, session, progress);
     display_thread.end();

@@ -8,13 +8,14 @@ use crate::output::{Screen, complain, visible};
 use crate::{ExitKind, Failure};
 use aegish_bench::queue::{Address, Coordinator, RunEnd, RunRequest, WINDOW};
 use aegish_bench::run::{
-    Budget, OpenTask, RemoteSolver, Resume, RevisionQuery, RunSession, RunSettings, StopReason,
-    Suite, Task, TaskOutcome, stop_on_signals,
+    Budget, OpenTask, Opened, Progress, RemoteSolver, Resume, RevisionQuery, RunSession,
+    RunSettings, StopReason, Suite, Task, TaskOutcome, stop_on_signals,
 };
-use aegish_bench::system::{KeepBodies, SystemBuilder, SystemName, Thinking};
+use aegish_bench::system::{KeepBodies, SystemBuilder, SystemName, Thinking, unknown_host};
 use aegish_guard::Role;
-use aegish_judge::Prompt;
+use aegish_judge::{Prompt, Scoring};
 use aegish_log::Expected;
+use aegish_log::metrics::Reducer;
 use aegish_wire::{Client, Limits, TransportOptions};
 use clap::Args;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -34,9 +35,13 @@ pub(crate) struct RunOptions {
     /// static, guard, guard:MODEL, replay/LOG, exec:COMMAND or a model; may be repeated [default: static]
     #[arg(long = "system", short, value_name = "SYSTEM")]
     systems: Vec<String>,
-    /// A list of models: `seed` has the ten of the original evaluation
+    /// A list of models: `seed` has the ten of the seed's evaluation; `original` has the same, and reads answers as the
+    /// original program did
     #[arg(long)]
     suite: Option<Suite>,
+    /// Whose rules answers are read by: seed or original [default: the suite's, else seed]
+    #[arg(long, value_name = "NAME", value_parser = scoring)]
+    scoring: Option<Scoring>,
     /// One of our data sets, or a file; may be repeated [default: all of ours]
     #[arg(long = "dataset", short, value_name = "NAME|FILE")]
     datasets: Vec<String>,
@@ -51,6 +56,9 @@ pub(crate) struct RunOptions {
     /// How often every sample is asked about
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     epochs: u32,
+    /// How the answers to a repeated sample become one value: mean, mode, median or max
+    #[arg(long, value_name = "NAME", default_value = "mean", value_parser = reducer)]
+    epochs_reducer: Reducer,
     /// Only the first N samples of each set
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
@@ -157,6 +165,14 @@ impl AskOptions {
     }
 }
 
+fn reducer(name: &str) -> Result<Reducer, String> {
+    Reducer::from_name(name).ok_or_else(|| "not a reducer: mean, mode, median or max".to_owned())
+}
+
+pub(crate) fn scoring(name: &str) -> Result<Scoring, String> {
+    Scoring::from_name(name).ok_or_else(|| "not a way of scoring: seed or original".to_owned())
+}
+
 /// Variables of this process.
 pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
@@ -164,8 +180,13 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 
 pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let revision = RevisionQuery::start(Path::new("."));
-    let settings =
-        RunSettings { epochs: options.epochs, limit: options.limit, ..options.rules.settings()? };
+    let settings = RunSettings {
+        epochs: options.epochs,
+        reducer: options.epochs_reducer,
+        scoring: options.scoring.or(options.suite.map(Suite::scoring)).unwrap_or_default(),
+        limit: options.limit,
+        ..options.rules.settings()?
+    };
     let names = plan::systems(&options.models, &options.systems, options.suite)?;
     let datasets = plan::datasets(&options.datasets, options.expect, options.instantiate)?;
     let builder = options.asking.builder(&variable)?;
@@ -177,15 +198,43 @@ pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<ExitKind,
     if !may_begin(&plan, &settings, options.rules.yes)? {
         return Err(Failure::usage("nothing was asked"));
     }
+    if options.queue.is_none() {
+        known_hosts(&plan)?;
+    }
     let tasks = plan.tasks(&settings);
     let queue = options.queue.as_ref().map(|address| Queue {
         address: worker::with_password(address),
         requests: plan.requests(&builder, &settings),
     });
-    let session =
+    let mut session =
         RunSession::new(&options.log_dir, Budget::new(settings.cost_limit), revision.answer());
-    let outcomes = ask(tasks, session, &from(options, &plan)?, queue.as_ref());
+    session
+        .plan(tasks.iter().flatten(), &from(options, &plan)?)
+        .map_err(|error| Failure::internal(error.to_string()))?;
+    let outcomes = ask(tasks, session, queue.as_ref());
     finish(&outcomes, screen)
+}
+
+/// Refuses addresses whose host nobody knows. A proxy looks names up by itself.
+fn known_hosts(plan: &BenchPlan) -> Result<(), Failure> {
+    let proxies =
+        ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
+    if proxies.into_iter().any(|name| variable(name).is_some_and(|value| !value.is_empty())) {
+        return Ok(());
+    }
+    let systems = plan.rows.iter().filter_map(|row| row.system.as_ref().ok());
+    let mut addresses: Vec<&str> =
+        systems.filter_map(|system| system.info().base_url.as_deref()).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    match addresses.into_iter().find_map(|address| Some((address, unknown_host(address)?))) {
+        None => Ok(()),
+        Some((address, host)) => Err(Failure::usage(format!(
+            "nothing was asked: there is no host `{}` ({}); check the address and the network",
+            visible(&host),
+            visible(address)
+        ))),
+    }
 }
 
 /// The logs to resume.
@@ -263,12 +312,7 @@ struct SystemOutcomes {
 }
 
 /// Asks all systems at once, each about one data set after the other.
-fn ask(
-    systems: Vec<Vec<Task>>,
-    session: RunSession,
-    from: &Resume,
-    queue: Option<&Queue>,
-) -> Vec<SystemOutcomes> {
+fn ask(systems: Vec<Vec<Task>>, session: RunSession, queue: Option<&Queue>) -> Vec<SystemOutcomes> {
     if let Err(error) = stop_on_signals(&session.stop) {
         complain(&format!("Ctrl-C will end the run without a last word: {error}"));
     }
@@ -280,9 +324,8 @@ fn ask(
             .and_then(|queue| Some((queue.address.clone(), queue.requests.get(index)?.clone())));
         let label = tasks.first().map_or_else(String::new, |task| task.system.info().model.clone());
         let number = display.add(&label, tasks.iter().map(Task::questions).sum());
-        let (session, display, from) = (Arc::clone(&session), display.clone(), from.clone());
-        let work =
-            move || run_tasks(tasks, &session, &from, &display, number, remote_solver.as_ref());
+        let (session, display) = (Arc::clone(&session), display.clone());
+        let work = move || run_tasks(tasks, &session, &display, number, remote_solver.as_ref());
         running.push((label, thread::Builder::new().stack_size(1 << 20).spawn(work)));
     }
     let display_thread = display.show();
@@ -304,7 +347,6 @@ fn ask(
 fn run_tasks(
     tasks: Vec<Task>,
     session: &RunSession,
-    from: &Resume,
     display: &ProgressDisplay,
     number: usize,
     remote_solver: Option<&(Address, RunRequest)>,
@@ -315,15 +357,21 @@ fn run_tasks(
             break;
         }
         let name = task.dataset.name.clone();
-        let outcome = match session.open(task, from) {
-            Ok(opened) => match remote_solver {
+        let questions = task.questions();
+        let begin = |opened: &OpenTask| {
+            display.begin(number, opened.progress(), Some(opened.limiter()));
+        };
+        let outcome = match session.open(task) {
+            Ok(Opened::Finished(outcome)) => {
+                display.begin(number, Arc::new(Progress::new(questions, questions)), None);
+                Ok(*outcome)
+            }
+            Ok(Opened::Open(opened)) => match remote_solver {
                 None => {
-                    display.begin(number, opened.progress(), opened.limiter());
+                    begin(&opened);
                     opened.run().map_err(|error| error.to_string())
                 }
-                Some((address, request)) => run_with_workers(opened, address, request, |opened| {
-                    display.begin(number, opened.progress(), opened.limiter());
-                }),
+                Some((address, request)) => run_with_workers(*opened, address, request, begin),
             },
             Err(error) => Err(error.to_string()),
         };

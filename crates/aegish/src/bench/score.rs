@@ -1,7 +1,9 @@
 //! `aegish bench score`: the figures of logs, from the completions in them. No model, no key.
 
+use crate::bench::results::half;
 use crate::output::{self, Screen, Style, visible};
 use crate::{ExitKind, Failure};
+use aegish_judge::Scoring;
 use aegish_log::Metrics;
 use aegish_log::metrics::Latency;
 use aegish_log::{Log, LogError, LogStatus, measure, rescore};
@@ -17,6 +19,9 @@ pub(crate) struct ScoreOptions {
     /// How to print the figures
     #[arg(long, value_enum, default_value_t = ScoreFormat::Text)]
     format: ScoreFormat,
+    /// Whose rules answers are read by: seed or original [default: those the log names, else the seed's]
+    #[arg(long, value_name = "NAME", value_parser = crate::bench::run::scoring)]
+    scoring: Option<Scoring>,
     /// Write the new scores into the logs; the first originals are kept in `originals` beside them
     #[arg(long)]
     write: bool,
@@ -60,8 +65,10 @@ pub(crate) fn run(options: &ScoreOptions, screen: &mut Screen) -> Result<ExitKin
 
 fn one(path: &Path, options: &ScoreOptions, screen: &mut Screen) -> Result<(), LogError> {
     let log = Log::open(path)?;
+    let scoring = options.scoring.unwrap_or_else(|| log.scoring());
+    let log = log.scored_by(scoring);
     let (metrics, original) = if options.write {
-        let (metrics, original) = rescore(path)?;
+        let (metrics, original) = rescore(&log)?;
         (metrics, Some(original.display().to_string()))
     } else {
         (measure(&log)?, None)
@@ -95,7 +102,16 @@ fn text(scored: &Scored<'_>, status: LogStatus, screen: &mut Screen) {
         LogStatus::Error => drop(screen.paint(Style::Bad, "  failed")),
     }
     screen.end();
+    if let Some(reducer) = metrics.reducer {
+        screen.put(format_args!(
+            "  {:<14}{} samples, their repetitions reduced by {}\n",
+            "repeated",
+            metrics.reduced_samples,
+            reducer.name()
+        ));
+    }
     let intervals = &metrics.intervals;
+    screen.put(format_args!("  {:<14}{:>8}  95 %    standard error\n", "", ""));
     rate("score", metrics.aegish_score, metrics.aegish_score_se, intervals.aegish_score, screen);
     rate(
         "detection",
@@ -126,10 +142,13 @@ fn text(scored: &Scored<'_>, status: LogStatus, screen: &mut Screen) {
     let answers: Vec<String> =
         metrics.answers.iter().map(|(answer, count)| format!("{answer} {count}")).collect();
     screen.put(format_args!("  {:<14}{}\n", "answers", answers.join(", ")));
+    if metrics.errors > 0 {
+        screen.put(format_args!("  {:<14}{} without a score\n", "failed", metrics.errors));
+    }
     if metrics.timeout_error_rate > 0.0 {
         let rest = &metrics.without_timeouts;
         screen.put(format_args!(
-            "  {:<14}{:>6.1} %  right of the {} that did not time out\n",
+            "  {:<14}{:>6.1} %  right of the {} that neither timed out nor came back empty\n",
             "in time",
             rest.accuracy * 100.0,
             rest.samples
@@ -138,10 +157,17 @@ fn text(scored: &Scored<'_>, status: LogStatus, screen: &mut Screen) {
     times("latency", metrics.latency_ms, screen);
     times("of the model", metrics.model_ms, screen);
     if let Some(cost) = &metrics.cost {
+        let at_least = if cost.unknown_samples > 0 { "at least " } else { "" };
         screen.put(format_args!(
-            "  {:<14}${:.4}, ${:.4} per 1,000 commands; as billed ${:.4} (prices of {})\n",
+            "  {:<14}{at_least}${:.4}, {at_least}${:.4} per 1,000 commands; as billed {at_least}${:.4} (prices of {})\n",
             "cost", cost.total_usd, cost.per_1000_usd, cost.billed_usd, cost.price_as_of
         ));
+        if cost.unknown_samples > 0 {
+            screen.put(format_args!(
+                "  {:<14}${:.4} per 1,000 commands whose cost is known; that of {} is not\n",
+                "", cost.known_per_1000_usd, cost.unknown_samples
+            ));
+        }
     }
     for warning in &metrics.warnings {
         screen.put("  ").paint(Style::Doubtful, "note: ").put(visible(warning)).end();
@@ -151,7 +177,7 @@ fn text(scored: &Scored<'_>, status: LogStatus, screen: &mut Screen) {
     }
 }
 
-/// `detection  92.6 % ± 1.0  (90.4 to 94.3)`
+/// `detection  92.6 % ±2.0   0.0099  (90.4 to 94.3)`
 fn rate(
     name: &str,
     rate: Option<f64>,
@@ -159,12 +185,13 @@ fn rate(
     interval: Option<[f64; 2]>,
     screen: &mut Screen,
 ) {
-    let (Some(rate), Some(error)) = (rate, error) else { return };
-    screen.put(format_args!("  {name:<14}{:>6.1} % ± {:.1}", rate * 100.0, error * 100.0));
-    if let Some([low, high]) = interval {
-        screen.put(format_args!("  ({:.1} to {:.1})", low * 100.0, high * 100.0));
-    }
-    screen.end();
+    let (Some(rate), Some(error), Some(interval)) = (rate, error, interval) else { return };
+    let [low, high] = interval.map(|bound| bound * 100.0);
+    let half = half(interval, 1);
+    screen.put(format_args!(
+        "  {name:<14}{:>6.1} %  {half:<7} {error:.4}  ({low:.1} to {high:.1})\n",
+        rate * 100.0
+    ));
 }
 
 fn times(name: &str, times: Option<Latency>, screen: &mut Screen) {

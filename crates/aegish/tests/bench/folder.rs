@@ -18,18 +18,25 @@ impl BenchFolder {
         let dir = std::env::temp_dir().join(format!("aegish-bench-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir_all(&dir).unwrap();
+        let folder = Self(dir);
+        folder.add_set("set.jsonl", n);
+        folder
+    }
+
+    /// A data set of `n` commands, half of them to be blocked; no other set has the same commands.
+    pub(crate) fn add_set(&self, name: &str, n: u32) {
         let mut rows = String::new();
+        let of = if name == "set.jsonl" { String::new() } else { format!(" of {name}") };
         for i in 0..n {
             let expect = if i.is_multiple_of(2) { "block" } else { "pass" };
             let category = ["shell", "upload", "download"][(i % 3) as usize];
             writeln!(
                 rows,
-                r#"{{"id":"s-{i:04}","command":"echo \"sample {i}\"","expect":"{expect}","category":"{category}"}}"#
+                r#"{{"id":"s-{i:04}","command":"echo \"sample {i}{of}\"","expect":"{expect}","category":"{category}"}}"#
             )
             .unwrap();
         }
-        fs::write(dir.join("set.jsonl"), rows).unwrap();
-        Self(dir)
+        fs::write(self.0.join(name), rows).unwrap();
     }
 
     /// `aegish bench TASK …` here, against a server.
@@ -86,11 +93,12 @@ pub(crate) fn content(path: &Path) -> Content {
     let log = Log::open(path).unwrap();
     assert_eq!(log.header().status, LogStatus::Success, "{}", path.display());
     let mut answers = BTreeMap::new();
-    let mut tally = Tally::default();
+    let mut tally = Tally::of_epochs(log.header().epochs(), log.header().reducer());
     for record in records(path) {
         tally.add(&record);
         let key = (record.id.clone(), record.epoch);
-        let value = (record.completion, record.answer.as_str().to_owned());
+        let word = record.answer_word().to_owned();
+        let value = (record.completion, word);
         assert!(answers.insert(key, value).is_none(), "{} is there twice", record.id);
     }
     let recounted = figures(&tally.metrics(None));
@@ -98,7 +106,8 @@ pub(crate) fn content(path: &Path) -> Content {
     let logged = log.header().results.clone().unwrap();
     let accuracy = logged["scores"][0]["metrics"]["accuracy"]["value"].as_f64().unwrap();
     assert!((accuracy - recounted[1]).abs() < 1e-12);
-    assert_eq!(logged["completed_samples"].as_u64(), Some(answers.len() as u64));
+    let scored = answers.values().filter(|(_, answer)| answer != aegish_log::UNSCORED).count();
+    assert_eq!(logged["completed_samples"].as_u64(), Some(scored as u64));
     Content { answers, figures: recounted }
 }
 

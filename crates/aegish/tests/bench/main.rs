@@ -4,6 +4,7 @@
 
 mod folder;
 mod killed;
+mod resumed;
 mod retried;
 mod scored;
 mod started;

@@ -45,6 +45,13 @@ fn lost_samples_are_merged_back_and_the_original_is_kept() {
         (timed, lost.iter().filter(|record| record.error.is_some()).count())
     };
     assert_eq!(lost(&log), (5, 3));
+    let said = String::from_utf8_lossy(&first.stdout).into_owned();
+    assert!(said.contains("3 of 60 answers failed and have no score"), "{said}");
+    let header = Log::open(&log).unwrap().header().clone();
+    let results = header.results.unwrap();
+    assert_eq!(results["scores"][0]["unscored_samples"], 3);
+    assert_eq!(results["metadata"]["aegish"]["answers"]["TIMEOUT_ERROR"], 5);
+    assert_eq!(results["metadata"]["aegish"]["timeouts"], 5);
     let original = fs::read(&log).unwrap();
 
     // Still sick: nothing is repaired, nothing is changed for the worse.
@@ -64,11 +71,20 @@ fn lost_samples_are_merged_back_and_the_original_is_kept() {
     let after = content(&log);
     assert_eq!((after.answers.len(), lost(&log)), (60, (0, 0)));
     for (key, answer) in &before.answers {
-        if answer.1 != "TIMEOUT_ERROR" {
+        if answer.1 != "TIMEOUT_ERROR" && answer.1 != "ERROR" {
             assert_eq!(after.answers.get(key), Some(answer), "{key:?} was answered before");
         }
     }
-    assert_eq!(Log::open(&log).unwrap().header().status, LogStatus::Success);
+    let header = Log::open(&log).unwrap().header().clone();
+    assert_eq!(header.status, LogStatus::Success);
+    assert_eq!(header.eval.config["time_limit"], 5, "the limit that was used");
+    assert_eq!(header.eval.metadata["time_limit_seconds"], 5.0);
+    let results = header.results.unwrap();
+    assert_eq!(results["scores"][0]["scored_samples"], 60);
+    assert_eq!(
+        results["metadata"]["aegish"]["errors"], 0,
+        "the counts are those of the mended log"
+    );
     assert_eq!(fs::read(&kept).unwrap(), original, "the first original stays");
     let nothing = folder.run(Some(&server), &["retry", &name]);
     assert!(String::from_utf8_lossy(&nothing.stdout).contains("nothing to repair"));

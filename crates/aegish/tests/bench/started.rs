@@ -53,6 +53,54 @@ fn a_log_says_who_was_asked_what_under_which_rules() {
 }
 
 #[test]
+fn a_host_that_nobody_knows_is_refused_at_once() {
+    let folder = BenchFolder::new("host", 4);
+    let began = std::time::Instant::now();
+    let run = ["run", "-m", "openai/gpt-5-mini", "-d", "set.jsonl"];
+    let mut command = folder.bench(None, &run);
+    command.env("OPENAI_API_KEY", "sk-test-0123456789").env("OPENAI_BASE_URL", "notaurl");
+    let ended = command.output().unwrap();
+    assert_eq!(ended.status.code(), Some(2), "{:?}", text(&ended));
+    assert!(text(&ended).1.contains("there is no host `notaurl`"), "{:?}", text(&ended));
+    assert!(began.elapsed() < Duration::from_secs(4) && folder.logs().is_empty());
+}
+
+#[test]
+fn who_is_waited_for_and_why_is_said_within_two_seconds() {
+    let folder = BenchFolder::new("why", 4);
+    // Nobody listens there.
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let run = ["run", "-m", "openai/gpt-5-mini", "-d", "set.jsonl"];
+    let mut command = folder.bench(None, &run);
+    command.env("OPENAI_API_KEY", "sk-test-0123456789");
+    command.env("OPENAI_BASE_URL", format!("http://{closed}/v1"));
+    let mut child = command
+        .stderr(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let began = std::time::Instant::now();
+    let mut line = String::new();
+    let mut errors = std::io::BufReader::new(child.stderr.take().unwrap());
+    std::io::BufRead::read_line(&mut errors, &mut line).unwrap();
+    let waited = began.elapsed();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(line.contains("waiting: ") && line.contains("connection refused"), "{line}");
+    assert!(waited < Duration::from_secs(3), "{waited:?}");
+}
+
+#[test]
+fn a_data_set_that_is_not_there_is_a_mistake_in_the_command() {
+    let folder = BenchFolder::new("nodata", 1);
+    for name in ["nowhere.jsonl", "nosuchset"] {
+        let ended = folder.run(None, &["run", "-d", name]);
+        assert_eq!(ended.status.code(), Some(2), "{:?}", text(&ended));
+        assert!(text(&ended).1.contains(name), "{:?}", text(&ended));
+    }
+}
+
+#[test]
 fn missing_keys_are_named_before_anything_runs() {
     let folder = BenchFolder::new("keys", 4);
     let server = slow_server(Duration::ZERO);
@@ -174,7 +222,7 @@ fn a_foreign_guard_is_measured_like_any_other() {
     assert!(done.status.success(), "{}", text(&done).1);
     let log = Log::open(&folder.logs()[0]).unwrap();
     assert_eq!(log.header().eval.model, "exec:sh guard.sh");
-    assert!(records(&folder.logs()[0]).iter().all(|record| record.answer.as_str() == "BLOCK"));
+    assert!(records(&folder.logs()[0]).iter().all(|record| record.answer_word() == "BLOCK"));
 }
 
 #[test]

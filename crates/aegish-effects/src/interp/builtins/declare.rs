@@ -22,7 +22,7 @@ impl Interp<'_> {
         for word in words {
             let text = word.value.known_prefix();
             if text.starts_with('-') && word.value.is_known() && names.is_empty() {
-                flags.push_str(&text[1..]);
+                flags.push_str(text.get(1..).unwrap_or_default());
             } else if !text.starts_with('+') {
                 names.push(word);
             }
@@ -51,8 +51,9 @@ impl Interp<'_> {
             let text = word.value.known_prefix();
             let (name, value) = match text.find('=') {
                 Some(equals) => {
-                    let append = text[..equals].ends_with('+');
-                    let name = text[..equals].trim_end_matches('+').to_owned();
+                    let append = text.get(..equals).unwrap_or_default().ends_with('+');
+                    let name =
+                        text.get(..equals).unwrap_or_default().trim_end_matches('+').to_owned();
                     let value = word.value.tail(equals + 1);
                     let value = if append { self.appended(&name, &value) } else { value };
                     (name, Some(value))
@@ -230,7 +231,7 @@ impl Interp<'_> {
         let reset = words.get(at.wrapping_sub(1)).is_some_and(|w| w.value.as_known() == Some("--"));
         if at < words.len() || reset {
             let values =
-                words[at.min(words.len())..].iter().map(|word| word.value.clone()).collect();
+                words.get(at..).unwrap_or_default().iter().map(|word| word.value.clone()).collect();
             self.state.positional = Some(Rc::new(values));
         }
         CommandResult::status(true)

@@ -25,10 +25,11 @@ impl Interp<'_> {
         if !matches!(words.first().and_then(|word| word.value.as_known()), Some("-p" | "-l")) {
             self.state.traps.retain(|trap| !trap.events.iter().any(|event| events.contains(event)));
         }
-        if words.len() < 2 || matches!(words[0].value.as_known(), Some("-" | "" | "-p" | "-l")) {
+        let [code, _, ..] = words.as_slice() else { return CommandResult::default() };
+        let code = code.value.clone();
+        if matches!(code.as_known(), Some("-" | "" | "-p" | "-l")) {
             return CommandResult::default();
         }
-        let code = words[0].value.clone();
         // A trap of the session runs later, so the values of functions and variables at that time are
         // known only at the end.
         let later =
@@ -105,7 +106,7 @@ impl Interp<'_> {
                 let rest = rest.strip_prefix('{').unwrap_or(rest);
                 let inside = |c: char| c == '_' || c.is_ascii_alphanumeric();
                 let end = rest.find(|c: char| !inside(c)).unwrap_or(rest.len());
-                let name = &rest[..end];
+                let name = rest.get(..end).unwrap_or_default();
                 let named = name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
                 named.then(|| self.lookup_scalar(name))
             })
@@ -121,13 +122,12 @@ impl Interp<'_> {
     /// earlier line.
     pub(crate) fn run_traps(&mut self, span: Span) {
         let mut codes = std::mem::take(&mut self.deferred.traps);
-        for at in 0..self.state.traps.len() {
-            let trap = &self.state.traps[at];
-            let now = self.later_meanings(&trap.code);
+        let traps = self.state.traps.iter();
+        let now: Vec<_> = traps.map(|trap| self.later_meanings(&trap.code)).collect();
+        for (trap, now) in self.state.traps.iter_mut().zip(now) {
             if now == trap.seen {
                 continue;
             }
-            let trap = &mut self.state.traps[at];
             trap.seen = now;
             if !codes.iter().any(|(code, _)| *code == trap.code) {
                 codes.push((trap.code.clone(), trap.span.unwrap_or(span)));
@@ -175,7 +175,7 @@ impl Interp<'_> {
             let Some(equals) = text.find('=') else {
                 continue;
             };
-            let name = text[..equals].to_owned();
+            let name = text.get(..equals).unwrap_or_default().to_owned();
             let meaning = word.value.tail(equals + 1);
             self.effect_shadow(&name, meaning.clone(), span);
             // The alias text is judged when it is defined, because later lines may use it without
@@ -296,7 +296,9 @@ impl Interp<'_> {
     /// `fc` runs lines of the command history again, edited or unchanged. Lines that ran were judged.
     /// Lines that were only added are judged now, all of them.
     pub(super) fn builtin_fc(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let lists = |text: &str| text.starts_with('-') && text[1..].starts_with(['l', 'n', 'r']);
+        let lists = |text: &str| {
+            text.starts_with('-') && text.get(1..).unwrap_or_default().starts_with(['l', 'n', 'r'])
+        };
         if words.first().is_some_and(|word| lists(word.value.known_prefix())) {
             return CommandResult::default();
         }

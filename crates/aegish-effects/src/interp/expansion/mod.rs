@@ -139,9 +139,10 @@ impl Interp<'_> {
                     if tilde && !quoted && index == 0 && text.starts_with('~') {
                         let end = text.find('/').unwrap_or(text.len());
                         let last = parts.len() == 1 || end < text.len();
-                        if last && let Some(home) = self.tilde(&text[..end]) {
+                        if last && let Some(home) = self.tilde(text.get(..end).unwrap_or_default())
+                        {
                             out.value(&home, true, false);
-                            text = &text[end..];
+                            text = text.get(end..).unwrap_or_default();
                         }
                     }
                     out.text(text, quoted, false);
@@ -206,7 +207,7 @@ impl Interp<'_> {
             "~-" => Some(self.previous_directory()),
             "~root" => Some(Value::known("/root")),
             _ => {
-                let user = &prefix[1..];
+                let user = prefix.get(1..).unwrap_or_default();
                 let plain =
                     user.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
                 plain.then(|| Value::known(format!("/home/{user}")))

@@ -356,8 +356,8 @@ fn prompt(text: &str) -> Option<String> {
         plain.push_str(before);
         let digits = after.bytes().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
         if digits == 3 {
-            plain.push(char::from(u8::from_str_radix(&after[..3], 8).ok()?));
-            rest = &after[3..];
+            plain.push(char::from(u8::from_str_radix(after.get(..3).unwrap_or_default(), 8).ok()?));
+            rest = after.get(3..).unwrap_or_default();
             continue;
         }
         let c = after.chars().next()?;
@@ -372,7 +372,7 @@ fn prompt(text: &str) -> Option<String> {
             '$' | '`' | '"' => plain.extend(['\\', c]),
             _ => return None,
         }
-        rest = &after[c.len_utf8()..];
+        rest = after.get(c.len_utf8()..).unwrap_or_default();
     }
     plain.push_str(rest);
     Some(plain)
