@@ -115,6 +115,7 @@ impl<V: Clone> SharedMap<V> {
     fn part_mut(&mut self, name: &str) -> &mut HashMap<String, V> {
         let parts =
             self.parts.get_or_insert_with(|| Rc::new(std::array::from_fn(|_| Rc::default())));
+        #[allow(clippy::indexing_slicing)] // a remainder of the number of parts
         Rc::make_mut(&mut Rc::make_mut(parts)[part_of(name)])
     }
 
