@@ -259,6 +259,10 @@ pub(crate) enum Switch {
     LastPipe,
     /// `nocasematch`: `case` and `${x/y/z}` take capitals for small letters.
     NoCaseMatch,
+    /// `extglob`: `@(a|b)` is a pattern everywhere.
+    ExtGlob,
+    /// `cdable_vars`: `cd` takes the name of a variable.
+    CdableVars,
     /// `nocaseglob`: so do patterns of file names.
     NoCaseGlob,
     /// `extdebug`: a trap decides which commands run.

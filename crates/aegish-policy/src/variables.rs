@@ -166,8 +166,15 @@ pub(crate) fn is_system_directory(directory: &str) -> bool {
 
 /// Whether options given in this variable load code.
 pub(crate) fn loads_code(name: &str, text: &str) -> bool {
+    // Pragmas of the language itself load nothing of anybody else's.
+    const PRAGMAS: [&str; 6] =
+        ["-Mstrict", "-Mwarnings", "-Mutf8", "-Mdiagnostics", "-Mautodie", "-Mbytes"];
+    let pragma = |word: &str| name == "PERL5OPT" && PRAGMAS.contains(&word);
     let loading = |word: &str| {
-        LOADING.iter().any(|(variable, option)| *variable == name && word.starts_with(option))
+        !pragma(word)
+            && LOADING
+                .iter()
+                .any(|(variable, option)| *variable == name && word.starts_with(option))
     };
     text.split_whitespace().any(loading)
 }

@@ -1,7 +1,7 @@
 //! Assignments: those of a command, those that last, and those among the words of `declare`.
 
 use super::Interp;
-use crate::expand::Field;
+use crate::expand::{Field, brace};
 use crate::state::{Variable, VariableContent};
 use aegish_syntax::{Assignment, AssignmentValue, Part, SimpleCommand, Span, Word};
 use aegish_values::Value;
@@ -30,8 +30,10 @@ impl Interp<'_> {
             let assigns =
                 matches!(word.parts.first(), Some(Part::Literal(text)) if text.contains('='));
             if assigns {
-                let value = self.expand_assignment_word(word);
-                fields.push(Field { value, span: self.span(word.span) });
+                for word in brace::expand(word).unwrap_or_else(|| vec![word.clone()]) {
+                    let value = self.expand_assignment_word(&word);
+                    fields.push(Field { value, span: self.span(word.span) });
+                }
             } else {
                 self.expand_word_into(word, &mut fields);
             }
@@ -127,6 +129,12 @@ impl Interp<'_> {
                 self.effect_shadow(key, value.clone(), Span::default());
                 if let Some(text) = value.as_known() {
                     self.state.aliases.insert(key.to_owned(), text.to_owned());
+                }
+            }
+            ("BASH_CMDS", Some(key)) => {
+                self.effect_shadow(key, value.clone(), Span::default());
+                if let Some(path) = value.as_known() {
+                    self.state.hashed.insert(key.to_owned(), path.to_owned());
                 }
             }
             _ => {}

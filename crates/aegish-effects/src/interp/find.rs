@@ -345,6 +345,9 @@ fn path_pattern(expression: &str) -> String {
             }
             c => pattern.push(c),
         }
+        if pattern.ends_with("**") {
+            pattern.pop();
+        }
     }
     pattern
 }

@@ -5,7 +5,7 @@ use super::roles::Together;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::expand::{Field, arguments, joined};
-use aegish_options::{CommandLine, CommandPart};
+use aegish_options::{Argument, CommandLine, CommandPart};
 use aegish_profiles::{ArgumentRole, OperandSlot, Profile};
 use aegish_syntax::{CommandKind, Span};
 use aegish_values::{Value, origin};
@@ -96,6 +96,23 @@ impl Interp<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Runs a program that an option names with arguments that follow.
+    pub(super) fn run_with_arguments(
+        &mut self,
+        program: &Argument,
+        words: &[Field],
+    ) -> CommandResult {
+        let span = program.span;
+        let Some(text) = program.value.as_known() else {
+            return self.run_code_through(Invocation::Launched, &program.value, span);
+        };
+        let named = text.split_whitespace().map(|word| Field { value: Value::known(word), span });
+        let dashes = words.first().is_some_and(|word| word.value.as_known() == Some("--"));
+        let argv: Vec<Field> =
+            named.chain(words.iter().skip(usize::from(dashes)).cloned()).collect();
+        self.run_argv_through(Invocation::Launched, argv, span)
     }
 
     /// `env -S 'cmd a' b`: the string is split, and the words behind it are added.

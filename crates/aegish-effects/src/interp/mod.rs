@@ -26,6 +26,7 @@ mod origins;
 mod other_readings;
 mod parallel;
 mod printed;
+mod process_substitution;
 mod program;
 mod redirect;
 mod roles;
@@ -34,6 +35,7 @@ mod settings;
 mod shell;
 mod simple;
 
+mod unprofiled;
 mod variables;
 mod vouched;
 mod word;
@@ -46,7 +48,7 @@ use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEn
 use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::state::{Flow, ShellState, Switch, Variable};
-use aegish_syntax::{AndOr, Command, List, Pipeline, ProcessSub, Script, Span};
+use aegish_syntax::{AndOr, Command, List, Pipeline, Script, Span};
 use aegish_values::{Piece, Taint, Value};
 use frame::{Frame, Output, Scoped};
 use std::rc::Rc;
@@ -131,6 +133,8 @@ pub(crate) struct Deferred {
     pub(crate) sinks: Vec<(String, Rc<Script>, Span)>,
     /// A trap is followed now.
     pub(crate) in_trap: bool,
+    /// Texts of the script that commands were fed with.
+    pub(crate) fed: Vec<String>,
 }
 
 /// The work that is left.
@@ -446,7 +450,11 @@ impl<'a> Interp<'a> {
     /// dropped, written files stay.
     pub(crate) fn isolated<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.state.clone();
-        let result = self.without_jumps(run);
+        let result = self.without_jumps(|interp| {
+            let result = run(interp);
+            interp.run_exit_traps(before.traps.len());
+            result
+        });
         let after = std::mem::replace(&mut self.state, before);
         self.state.files = after.files;
         self.state.unpacked = after.unpacked;
@@ -470,30 +478,5 @@ impl<'a> Interp<'a> {
             interp.deeper(|interp| interp.isolated(|interp| interp.run_script(script)))
         });
         result.stdout
-    }
-
-    /// `<(…)` and `>(…)`: the name of a file that holds (or feeds) a command. The name is made up;
-    /// what it holds is kept with the files written so far.
-    pub(crate) fn run_process_substitution(&mut self, sub: &ProcessSub) -> Value {
-        let span = self.span(sub.span);
-        let taken = self.state.files.len() + self.deferred.sinks.len();
-        let path = format!("/dev/fd/{}", 63 - taken.min(50));
-        if sub.output {
-            self.deferred.sinks.push((path.clone(), Rc::new(sub.body.clone()), span));
-        } else {
-            let content = self.run_substitution(&sub.body, span);
-            self.remember_file(&path, content, false);
-        }
-        Value::known(path)
-    }
-
-    /// Follows the commands of `>(…)` after their input is known.
-    pub(crate) fn run_sinks(&mut self) {
-        for (path, script, _) in std::mem::take(&mut self.deferred.sinks) {
-            let content = self.written(&path).unwrap_or_else(|| Value::unknown("input"));
-            self.with_stdin(Flow::Text(content), |interp| {
-                interp.isolated(|interp| interp.run_script(&script))
-            });
-        }
     }
 }

@@ -59,6 +59,9 @@ impl Interp<'_> {
                 status: result.status,
             };
         }
+        if let Some(printed) = repeats_operands(base, fields) {
+            return CommandResult { stdout: printed, status: result.status };
+        }
         let mut taint = Taint::from(Source::Program(base.to_owned()));
         for field in arguments(fields) {
             taint.absorb(field.value.taint());
@@ -153,6 +156,35 @@ impl Interp<'_> {
         }
         Some((text_of(output), origin.into_inner()))
     }
+}
+
+/// What programs print that name their operands, where these are patterns that bash matches when it runs them.
+fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
+    let operands =
+        arguments(fields).iter().filter(|field| !field.value.known_prefix().starts_with('-'));
+    let patterns = arguments(fields).iter().any(|field| field.value.has_glob());
+    let escapes = fields.iter().any(|field| field.value.as_known() == Some("-e"));
+    let operands: Vec<&Field> = match base {
+        "echo" if !escapes => operands.collect(),
+        "ls" if operands.clone().all(|field| field.value.known_prefix().starts_with('/')) => {
+            operands.collect()
+        }
+        "printf" => {
+            let plain = |text: &str| matches!(text, "%s" | "%s\\n" | "%s ");
+            let format = fields.get(1)?.value.as_known()?;
+            plain(format).then(|| operands.skip(1).collect())?
+        }
+        _ => return None,
+    };
+    if !patterns || operands.iter().any(|field| field.value.has_unknown()) {
+        return None;
+    }
+    let mut printed = Value::empty();
+    for field in operands {
+        printed.append(&field.value);
+        printed.push_str("\n");
+    }
+    Some(printed)
 }
 
 /// First of 256 private characters that stand for bytes which are not valid text.

@@ -46,7 +46,9 @@ impl Interp<'_> {
             return CommandResult::default();
         }
         let base = base_name(name);
-        let profile = aegish_profiles::find(base);
+        // Below /usr/share lie scripts of packages, whatever programs have the same names.
+        let packaged = name.starts_with("/usr/share/") && !self.frame.conditions.remote;
+        let profile = aegish_profiles::find(base).filter(|_| !packaged);
         let elevates = |profile: &'static Profile| {
             profile.grammar.does.iter().any(|effect| effect.is(Behaviour::Elevate))
         };
@@ -102,7 +104,7 @@ impl Interp<'_> {
                 Some(profile) => interp.run_profile(profile, fields, span),
                 None => {
                     interp.mention_arguments(command, arguments(fields));
-                    CommandResult::default()
+                    interp.run_operands(fields, span)
                 }
             }
         });
@@ -481,7 +483,9 @@ fn copied_program(content: &Value) -> Option<String> {
     if content.is_known() {
         return None;
     }
-    let mut sources = content.taint().sources();
+    // These pass on what they read.
+    let copies = |source: &&Source| !matches!(source, Source::Program(name) if matches!(name.as_str(), "cat" | "dd" | "tee"));
+    let mut sources = content.taint().sources().filter(copies);
     match (sources.next(), sources.next()) {
         (Some(Source::File(path)), None) => {
             let (directory, _) = path.rsplit_once('/')?;

@@ -127,6 +127,9 @@ impl Interp<'_> {
             }
             RedirectOp::HereString => {
                 let mut value = self.expand_single(&redirect.target);
+                if let Some(text) = value.as_known() {
+                    self.deferred.fed.push(text.to_owned());
+                }
                 value.push_str("\n");
                 Some(Flow::Text(value))
             }

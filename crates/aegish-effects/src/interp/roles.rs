@@ -150,6 +150,15 @@ impl Interp<'_> {
                             };
                             result = interp.run_module(&item.value, words, item.span);
                         }
+                        // `start-stop-daemon --startas /bin/sh -- -c CODE`
+                        ArgumentRole::ArgvString
+                            if matches!(parsed.rest, Some((ArgumentRole::Args, _))) =>
+                        {
+                            together.runs_code = true;
+                            let at = parsed.rest.map_or(0, |(_, at)| at);
+                            let words = &fields[(at + 1).min(fields.len())..];
+                            result = interp.run_with_arguments(item, words);
+                        }
                         ArgumentRole::Script(lang) => {
                             together.runs_code = true;
                             result =

@@ -289,9 +289,24 @@ impl Interp<'_> {
             self.assign(UNKNOWN_PART, unknown);
         }
         let mut text = String::new();
+        let mut in_name = false;
         for piece in code.pieces() {
+            let was_in_name = std::mem::take(&mut in_name);
             match piece {
+                Piece::Text(part) if was_in_name => {
+                    text.push_str(part.trim_start_matches(is_name_char));
+                }
                 Piece::Text(part) => text.push_str(part),
+                // `${A_…}`: which variable that is cannot be told.
+                Piece::Unknown(_) if let Some(start) = open_name(&text) => {
+                    text.truncate(start);
+                    text.push_str(UNKNOWN_PART);
+                    self.assign(
+                        UNKNOWN_PART,
+                        Value::unknown("part of the code").tainted(code.taint()),
+                    );
+                    in_name = true;
+                }
                 Piece::OneOf(texts) => text.push_str(texts.first().map_or("", String::as_str)),
                 Piece::AnyString => text.push('*'),
                 Piece::AnyChar => text.push('?'),
@@ -397,4 +412,14 @@ impl Interp<'_> {
 fn switches_errexit_on(word: &Field) -> bool {
     let text = word.value.as_known().unwrap_or_default();
     text.starts_with('-') && !text.starts_with("--") && text.contains('e')
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Where a name begins that stands open at the end of the text: `${A_`.
+fn open_name(text: &str) -> Option<usize> {
+    let start = text.trim_end_matches(is_name_char).len();
+    text[..start].ends_with("${").then_some(start)
 }

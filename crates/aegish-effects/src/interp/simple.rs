@@ -8,7 +8,7 @@ use crate::expand::{Field, arguments};
 use crate::outcome::Outcome;
 use crate::state::ShellState;
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span, Word};
-use aegish_values::{Piece, Source, Value, origin};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 
 /// Words of a command that are reported.
 const MAX_REPORTED: usize = 256;
@@ -78,6 +78,8 @@ impl Interp<'_> {
         for word in words {
             let endings = self.expand_alternatives(word);
             match endings.as_slice() {
+                // A limit was reached; the other words still count.
+                [] => {}
                 [only] => lists.iter_mut().for_each(|list| list.extend(only.iter().cloned())),
                 _ if lists.len() * endings.len() > MAX_READINGS => {
                     self.hidden_limit(span, "possible words");
@@ -243,13 +245,7 @@ impl Interp<'_> {
         }
         let command = self.report(fields, None, span);
         let taint = value.taint().clone();
-        let fetched =
-            taint.unverified().map(|origin| EffectKind::RunFetched { origin: origin.to_owned() });
-        let verified = || {
-            let origin = taint.verified()?.to_owned();
-            Some(EffectKind::RunVerified { origin })
-        };
-        if let Some(kind) = fetched.or_else(verified) {
+        if let Some(kind) = run_of_fetched(&taint) {
             self.effect_of(command, kind, name_span);
         }
         self.effect_of(
@@ -340,17 +336,11 @@ impl Interp<'_> {
 
     /// Something that came from the network is run.
     pub(crate) fn run_fetched(&mut self, value: &Value, span: Span) {
-        let taint = value.taint();
-        if let Some(origin) = taint.unverified() {
-            let kind = EffectKind::RunFetched { origin: origin.to_owned() };
-            self.report_shell_command(span);
-            self.effect(kind, span);
-        } else if let Some(origin) = taint.verified() {
-            let kind = EffectKind::RunVerified { origin: origin.to_owned() };
-            self.report_shell_command(span);
-            self.effect(kind, span);
-        } else if let Some(origin) = value.taint().checkout() {
-            let kind = EffectKind::RunCheckout { origin: origin.to_owned() };
+        let checkout = || {
+            let origin = value.taint().checkout()?.to_owned();
+            Some(EffectKind::RunCheckout { origin })
+        };
+        if let Some(kind) = run_of_fetched(value.taint()).or_else(checkout) {
             self.report_shell_command(span);
             self.effect(kind, span);
         }
@@ -465,4 +455,12 @@ fn is_exec_without_command(fields: &[Field]) -> bool {
 fn names_process(word: &Value, process: &Value) -> bool {
     let number = word.as_known().map(|text| text.strip_prefix('-').unwrap_or(text));
     number.is_some() && number == process.as_known()
+}
+
+/// What running content of this origin is, if it came from the network.
+fn run_of_fetched(taint: &Taint) -> Option<EffectKind> {
+    match taint.unverified() {
+        Some(origin) => Some(EffectKind::RunFetched { origin: origin.to_owned() }),
+        None => Some(EffectKind::RunVerified { origin: taint.verified()?.to_owned() }),
+    }
 }

@@ -124,7 +124,10 @@ impl ClassifiedPath {
 
     fn read(text: &[u8], setting: &PolicyContext<'_>, fresh: bool) -> Self {
         let route = Route::new(text, setting);
-        let mut classes = table::classify(&route);
+        // `"$x".*`: no letter of the name is written, so that it stands for no file in particular.
+        let anything = text.first() == Some(&glob::UNKNOWN)
+            && !text.iter().any(|byte| byte.is_ascii_alphanumeric());
+        let mut classes = if anything { Classes::default() } else { table::classify(&route) };
         let extent = extent(text, &route, &classes, setting);
         let in_cwd =
             !setting.cwd.is_empty() && below(&route, setting.cwd) || route.base == Base::Relative;

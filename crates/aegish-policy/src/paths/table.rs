@@ -50,6 +50,7 @@ pub(crate) enum WriteClass {
     Log,
     History,
     LocalProgram,
+    Configuration,
     System,
     State,
 }

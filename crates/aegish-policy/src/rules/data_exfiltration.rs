@@ -334,6 +334,7 @@ fn worth_of_place(place: &ClassifiedPath) -> Worth {
     match place.write_class() {
         Some(
             WriteClass::System
+            | WriteClass::Configuration
             | WriteClass::State
             | WriteClass::Log
             | WriteClass::Boot

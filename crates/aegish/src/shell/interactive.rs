@@ -318,22 +318,15 @@ impl InteractiveSession {
         Ok(self.refused(line, BLOCKED, LineOutcome::Blocked))
     }
 
-    /// The verdict on a line under which a file changed: without the file's content if the verdict does not depend on
-    /// it, else with what it holds now.
+    /// The verdict on a line under which a file changed.
     fn decide_without_file(&self, line: &str, path: &str, before: &Decision) -> LineVerdict {
-        let machine = Rc::clone(&self.line_context.borrow().machine);
-        machine.add(path);
-        let (decision, after) = {
-            let line_context = self.line_context.borrow();
-            let context = line_context.context(&machine);
-            let request = line_context.request(line, &context);
-            StaticCheck::new(&line_context.session, &request).finish()
-        };
-        if decision.holds_without_files(before) {
-            return LineVerdict { decision, after, judge_answer: JudgeAnswer::Complete };
+        let without = self.line_context.borrow().decide_without_file(line, path, before);
+        match without {
+            Some((decision, after)) => {
+                LineVerdict { decision, after, judge_answer: JudgeAnswer::Complete }
+            }
+            None => self.decide(line),
         }
-        machine.clear();
-        self.decide(line)
     }
 
     /// The verdict on a line, with a model's opinion if the mode asks for one.

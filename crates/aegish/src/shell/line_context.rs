@@ -5,7 +5,8 @@ use crate::output::{Screen, Style};
 use crate::user_rules::UserRules;
 use aegish_exec::{ChangedVariables, Report};
 use aegish_guard::{
-    Action, Context, Observed, Request, Role, Session, StaticCheck, Surroundings, UnsteadyFiles,
+    Action, Context, Decision, Observed, Request, Role, Session, StaticCheck, Surroundings,
+    UnsteadyFiles,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -56,6 +57,24 @@ impl LineContext {
             }
         }
         self.session.settle();
+    }
+
+    /// The verdict on a line without what a file holds that changed under it; none if the verdict depends on it.
+    pub(crate) fn decide_without_file(
+        &self,
+        line: &str,
+        path: &str,
+        before: &Decision,
+    ) -> Option<(Decision, Session)> {
+        self.machine.add(path);
+        let context = self.context(&self.machine);
+        let request = self.request(line, &context);
+        let (decision, after) = StaticCheck::new(&self.session, &request).finish();
+        if decision.holds_without_files(before) {
+            return Some((decision, after));
+        }
+        self.machine.clear();
+        None
     }
 }
 

@@ -221,7 +221,7 @@ impl Interp<'_> {
 
 /// Options of one letter with their values, and the operands. Letters in `with_value` take the rest of
 /// their word, or the next one.
-fn letters(words: &[Field], with_value: &str) -> (Vec<(char, Value)>, Vec<Value>) {
+pub(super) fn letters(words: &[Field], with_value: &str) -> (Vec<(char, Value)>, Vec<Value>) {
     let mut options = Vec::new();
     let mut words = words.iter().map(|word| word.value.clone());
     while let Some(word) = words.next() {

@@ -1,6 +1,7 @@
 //! Builtins that change what later commands mean or leave behind: traps, aliases, hashed paths,
 //! loadable builtins, history, key bindings, completion.
 
+use super::read::letters;
 use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::expand::{Field, joined};
 use crate::interp::frame::Frame;
@@ -52,6 +53,20 @@ impl Interp<'_> {
         }
         self.follow_trap(&code, span);
         CommandResult::default()
+    }
+
+    /// The end of a subshell: what was set in it for its end runs.
+    pub(crate) fn run_exit_traps(&mut self, first: usize) {
+        let ends = |event: &String| matches!(event.as_str(), "EXIT" | "0");
+        let traps = self.state.traps.iter().skip(first);
+        let codes: Vec<Value> = traps
+            .filter(|trap| trap.events.iter().any(ends))
+            .map(|trap| trap.code.clone())
+            .collect();
+        for code in codes {
+            self.state.traps.clear();
+            self.run_code_value(&code, Span::default());
+        }
     }
 
     /// Follows what traps may have done since the command before.
@@ -205,14 +220,14 @@ impl Interp<'_> {
     }
 
     pub(super) fn builtin_hash(&mut self, words: &[Field], span: Span) -> CommandResult {
-        if words.first().and_then(|word| word.value.as_known()) == Some("-p")
-            && let (Some(path), Some(name)) = (words.get(1), words.get(2))
-        {
-            let name = name.value.to_string();
-            if let Some(path) = path.value.as_known() {
-                self.state.hashed.insert(name.clone(), path.to_owned());
+        let (options, operands) = letters(words, "p");
+        if let Some((_, path)) = options.iter().find(|(letter, _)| *letter == 'p') {
+            for name in operands.iter().map(ToString::to_string) {
+                if let Some(path) = path.as_known() {
+                    self.state.hashed.insert(name.clone(), path.to_owned());
+                }
+                self.effect_shadow(&name, path.clone(), span);
             }
-            self.effect_shadow(&name, path.value.clone(), span);
         }
         CommandResult::default()
     }

@@ -179,7 +179,7 @@ impl Interp<'_> {
     /// Sets an array element.
     pub(crate) fn assign_element(&mut self, name: &str, index: &Word, value: Value, append: bool) {
         let name = self.resolve_reference(name);
-        if matches!(name.as_str(), "PROMPT_COMMAND" | "BASH_ALIASES") {
+        if matches!(name.as_str(), "PROMPT_COMMAND" | "BASH_ALIASES" | "BASH_CMDS") {
             let key = self.expand_single(index);
             self.note_element(&name, key.as_known(), &value);
         }

@@ -181,6 +181,9 @@ impl Interp<'_> {
                 });
             }
             'E' => self.emit_mapped(found, quoted, out, |text| {
+                if !text.contains('\\') {
+                    return Some(text.to_owned());
+                }
                 let script = aegish_syntax::parse(&format!("x $'{}'", text.replace('\'', "\\'")));
                 script.body.items.first().and_then(|item| {
                     match &item.first.commands.first()?.kind {
@@ -249,7 +252,7 @@ impl Interp<'_> {
                 if quoted && joined {
                     out.text(self.join_character().as_str(), true, false);
                 } else {
-                    out.field_break();
+                    out.field_break(joined);
                 }
             }
             if quoted && !joined {
@@ -259,7 +262,7 @@ impl Interp<'_> {
         }
     }
 
-    fn join_character(&self) -> String {
+    pub(super) fn join_character(&self) -> String {
         match self.state.variables.get("IFS").and_then(|v| v.content.scalar()) {
             None => " ".to_owned(),
             Some(value) => value
