@@ -42,6 +42,6 @@ pub use options::{BashOptions, Refused, Sign};
 pub use outcome::Outcome;
 pub use pin::{Changed, ChangedPart};
 pub use report::{ChangedVariables, Report};
-pub use script::ScriptFile;
+pub use script::FoundScript;
 pub use shell::Shell;
 pub use terminal::Terminal;

@@ -25,7 +25,7 @@ use crate::pins::{Pin, Pins};
 use crate::{Action, Assigned, Decision};
 use aegish_effects::Machine;
 
-/// What a person, or a setting in their place, answered to a warning.
+/// The answer of a person, or of a setting, to a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consent {
     /// Nobody was asked.
@@ -62,7 +62,7 @@ impl Permit {
         self.pins.first_change(machine)
     }
 
-    /// Makes the permit depend on what another decision looked at, too.
+    /// Makes the permit also depend on the pins of another decision.
     pub fn depending_on(mut self, decision: &Decision) -> Self {
         self.pins.extend(&decision.pins);
         self
@@ -70,7 +70,7 @@ impl Permit {
 }
 
 impl Decision {
-    /// Permission to run what was judged: if it is allowed, or warned of and somebody consents. A block
+    /// Permission to run the judged text: if it is allowed, or if there is a warning and consent. A block
     /// gives none.
     #[must_use]
     pub fn permit(&self, consent: Consent) -> Option<Permit> {
