@@ -27,8 +27,8 @@ mod unsteady;
 mod user_rules;
 
 pub use aegish_effects::{
-    Analysis, CommandReport, Context, Effect, FileView, Invocation, Machine, NoMachine, Observed,
-    Session, StandardInput, TextForm, Value,
+    Analysis, Assigned, CommandReport, Context, Effect, FileView, Invocation, Machine, NoMachine,
+    Observed, Session, StandardInput, TextForm, Value,
 };
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{
@@ -88,6 +88,8 @@ pub struct Decision {
     text: Box<[u8]>,
     /// Answers of the machine during the analysis.
     pins: Pins,
+    /// The variables that the text can change.
+    assigned: Assigned,
 }
 
 impl Decision {
@@ -308,6 +310,7 @@ fn decide(findings: Vec<Finding>, confidence: f32, open: bool, analysis: Analysi
         analysis,
         text: Box::default(),
         pins: Pins::default(),
+        assigned: Assigned::Any,
     }
 }
 

@@ -6,7 +6,9 @@
 //! No other crate can make a permit:
 //!
 //! ```compile_fail,E0451
-//! let permit = aegish_guard::Permit { text: Box::from(*b"rm -rf /"), pins: Default::default() };
+//! use aegish_guard::{Assigned, Permit};
+//! let text = Box::from(*b"rm -rf /");
+//! let permit = Permit { text, pins: Default::default(), assigned: Assigned::Any };
 //! ```
 //!
 //! or the decision that gives it:
@@ -20,7 +22,7 @@
 //! ```
 
 use crate::pins::{Pin, Pins};
-use crate::{Action, Decision};
+use crate::{Action, Assigned, Decision};
 use aegish_effects::Machine;
 
 /// The answer of a person, or of a setting, to a warning.
@@ -38,6 +40,7 @@ pub enum Consent {
 pub struct Permit {
     text: Box<[u8]>,
     pins: Pins,
+    assigned: Assigned,
 }
 
 impl Permit {
@@ -45,6 +48,12 @@ impl Permit {
     #[must_use]
     pub fn text(&self) -> &[u8] {
         &self.text
+    }
+
+    /// The variables of the shell that the text can change.
+    #[must_use]
+    pub fn assigned(&self) -> &Assigned {
+        &self.assigned
     }
 
     /// The first answer of the machine that differs from the one the decision rests on.
@@ -70,6 +79,10 @@ impl Decision {
             Action::Warn => consent == Consent::Given,
             Action::Block => false,
         };
-        granted.then(|| Permit { text: self.text.clone(), pins: self.pins.clone() })
+        granted.then(|| Permit {
+            text: self.text.clone(),
+            pins: self.pins.clone(),
+            assigned: self.assigned.clone(),
+        })
     }
 }

@@ -53,6 +53,7 @@ impl<'a> StaticCheck<'a> {
         decision.static_action = decision.action;
         decision.text = request.text.into();
         decision.pins = machine.into_pins();
+        decision.assigned = aegish_effects::assigned(&script, session);
         Self { session, request, text: Some(text), decision, after }
     }
 

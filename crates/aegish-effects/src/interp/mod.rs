@@ -87,6 +87,9 @@ pub fn analyze_in(
         interp.run_rewritten(&zero, None, Span::default());
     }
     interp.run_repaired(source, script);
+    interp.state.unread |= interp.out.effects.iter().any(|effect| {
+        matches!(effect.kind, EffectKind::Hidden { .. } | EffectKind::RunFetched { .. })
+    });
     interp.state.outcome = outcome;
     (interp.out, Session::after(interp.state))
 }

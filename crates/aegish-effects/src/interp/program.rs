@@ -406,8 +406,7 @@ impl Interp<'_> {
     /// Variables that this program runs or loads.
     fn apply_environment(&mut self, profile: &'static Profile, span: Span) {
         for (name, role) in profile.env {
-            let exported =
-                self.state.variables.get(*name).is_some_and(|variable| variable.exported);
+            let exported = self.state.variables.get(name).is_some_and(|variable| variable.exported);
             if !exported {
                 continue;
             }
