@@ -26,6 +26,7 @@ mod origins;
 mod other_readings;
 mod parallel;
 mod printed;
+mod process_substitution;
 mod program;
 mod redirect;
 mod roles;
@@ -34,6 +35,7 @@ mod settings;
 mod shell;
 mod simple;
 
+mod unprofiled;
 mod variables;
 mod vouched;
 mod word;
@@ -46,7 +48,7 @@ use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEn
 use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::state::{Flow, ShellState, Switch, Variable};
-use aegish_syntax::{AndOr, Command, List, Pipeline, ProcessSub, Script, Span};
+use aegish_syntax::{AndOr, Command, List, Pipeline, Script, Span};
 use aegish_values::{Piece, Taint, Value};
 use frame::{Frame, Output, Scoped};
 use std::rc::Rc;
@@ -85,6 +87,9 @@ pub fn analyze_in(
         interp.run_rewritten(&zero, None, Span::default());
     }
     interp.run_repaired(source, script);
+    interp.state.unread |= interp.out.effects.iter().any(|effect| {
+        matches!(effect.kind, EffectKind::Hidden { .. } | EffectKind::RunFetched { .. })
+    });
     interp.state.outcome = outcome;
     (interp.out, Session::after(interp.state))
 }
@@ -216,11 +221,7 @@ impl<'a> Interp<'a> {
     /// Takes several steps at once.
     pub(crate) fn spend(&mut self, steps: usize, span: Span) -> bool {
         let steps = u32::try_from(steps).unwrap_or(u32::MAX);
-        if steps > self.budget.fuel {
-            self.budget.fuel = 0;
-        } else {
-            self.budget.fuel -= steps;
-        }
+        self.budget.fuel = self.budget.fuel.saturating_sub(steps);
         self.step(span)
     }
 
@@ -473,30 +474,5 @@ impl<'a> Interp<'a> {
             interp.deeper(|interp| interp.isolated(|interp| interp.run_script(script)))
         });
         result.stdout
-    }
-
-    /// `<(…)` and `>(…)`: the name of a file that holds (or feeds) a command. The name is made up;
-    /// what it holds is kept with the files written so far.
-    pub(crate) fn run_process_substitution(&mut self, sub: &ProcessSub) -> Value {
-        let span = self.span(sub.span);
-        let taken = self.state.files.len() + self.deferred.sinks.len();
-        let path = format!("/dev/fd/{}", 63 - taken.min(50));
-        if sub.output {
-            self.deferred.sinks.push((path.clone(), Rc::new(sub.body.clone()), span));
-        } else {
-            let content = self.run_substitution(&sub.body, span);
-            self.remember_file(&path, content, false);
-        }
-        Value::known(path)
-    }
-
-    /// Follows the commands of `>(…)` after their input is known.
-    pub(crate) fn run_sinks(&mut self) {
-        for (path, script, _) in std::mem::take(&mut self.deferred.sinks) {
-            let content = self.written(&path).unwrap_or_else(|| Value::unknown("input"));
-            self.with_stdin(Flow::Text(content), |interp| {
-                interp.isolated(|interp| interp.run_script(&script))
-            });
-        }
     }
 }

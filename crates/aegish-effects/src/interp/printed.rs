@@ -160,8 +160,9 @@ impl Interp<'_> {
 
 /// What programs print that name their operands, where these are patterns that bash matches when it runs them.
 fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
-    let operands = fields[1..].iter().filter(|field| !field.value.known_prefix().starts_with('-'));
-    let patterns = fields[1..].iter().any(|field| field.value.has_glob());
+    let operands =
+        arguments(fields).iter().filter(|field| !field.value.known_prefix().starts_with('-'));
+    let patterns = arguments(fields).iter().any(|field| field.value.has_glob());
     let escapes = fields.iter().any(|field| field.value.as_known() == Some("-e"));
     let operands: Vec<&Field> = match base {
         "echo" if !escapes => operands.collect(),

@@ -72,6 +72,17 @@ impl Interp<'_> {
         self.assign("PWD", after);
     }
 
+    /// `~1`, `~+1`, `~-1`: an entry of the stack of `pushd`, from either end.
+    pub(crate) fn stacked_directory(&self, entry: &str) -> Option<Value> {
+        let number: usize = entry.trim_start_matches(['+', '-']).parse().ok()?;
+        let count = self.state.directories.len();
+        let at = if entry.starts_with('-') { number } else { count.checked_sub(number)? };
+        match self.state.directories.get(at) {
+            None if at == count => Some(self.state.cwd.clone()),
+            directory => directory.cloned(),
+        }
+    }
+
     /// `$OLDPWD`
     pub(crate) fn previous_directory(&self) -> Value {
         self.lookup_scalar("OLDPWD").unwrap_or_else(|| Value::unknown("previous directory"))

@@ -237,23 +237,11 @@ impl Interp<'_> {
             "~+" => Some(self.state.cwd.clone()),
             "~-" => Some(self.previous_directory()),
             "~root" => Some(Value::known("/root")),
-            // An entry of the stack of `pushd`.
-            _ if prefix[1..].trim_start_matches(['+', '-']).parse::<usize>().is_ok() => {
-                let number: usize = prefix[1..].trim_start_matches(['+', '-']).parse().ok()?;
-                let count = self.state.directories.len();
-                let at = if prefix[1..].starts_with('-') {
-                    number
-                } else {
-                    count.checked_sub(number)?
-                };
-                if at == count {
-                    Some(self.state.cwd.clone())
-                } else {
-                    self.state.directories.get(at).cloned()
-                }
-            }
             _ => {
                 let user = prefix.get(1..).unwrap_or_default();
+                if let Some(entry) = self.stacked_directory(user) {
+                    return Some(entry);
+                }
                 let plain =
                     user.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
                 plain.then(|| Value::known(format!("/home/{user}")))
