@@ -187,7 +187,10 @@ impl Interp<'_> {
                 });
                 other = before.also.clone();
             }
-            return self.call_function(&name, &function.body, arguments, span);
+            let last = self.state.last_word.clone();
+            let result = self.call_function(&name, &function.body, arguments, span);
+            self.state.last_word = last;
+            return result;
         }
         if first.value.taint().network().is_some() {
             self.run_fetched(&first.value.clone(), span);
