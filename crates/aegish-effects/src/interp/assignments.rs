@@ -159,7 +159,7 @@ impl Interp<'_> {
         if self.is_readonly(&name) {
             return;
         }
-        let variable = self.state.variables.entry(name).or_default();
+        let variable = self.state.variables.get_or_insert_with(name, Default::default);
         variable.content = content;
         variable.perhaps_unset = false;
     }

@@ -95,7 +95,7 @@ impl Interp<'_> {
         self.state.vouched.retain(|vouched| vouched != path);
         let known = self.state.files.contains_key(path);
         let before = if append && known { self.written(path) } else { None };
-        let fact = self.state.files.entry(path.to_owned()).or_default();
+        let fact = self.state.files.get_or_insert_with(path.to_owned(), Default::default);
         fact.added_to = append && !known;
         fact.settled = false;
         fact.content = match before {

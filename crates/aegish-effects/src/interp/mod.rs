@@ -87,6 +87,9 @@ pub fn analyze_in(
         interp.run_rewritten(&zero, None, Span::default());
     }
     interp.run_repaired(source, script);
+    interp.state.unread |= interp.out.effects.iter().any(|effect| {
+        matches!(effect.kind, EffectKind::Hidden { .. } | EffectKind::RunFetched { .. })
+    });
     interp.state.outcome = outcome;
     (interp.out, Session::after(interp.state))
 }
@@ -218,11 +221,7 @@ impl<'a> Interp<'a> {
     /// Takes several steps at once.
     pub(crate) fn spend(&mut self, steps: usize, span: Span) -> bool {
         let steps = u32::try_from(steps).unwrap_or(u32::MAX);
-        if steps > self.budget.fuel {
-            self.budget.fuel = 0;
-        } else {
-            self.budget.fuel -= steps;
-        }
+        self.budget.fuel = self.budget.fuel.saturating_sub(steps);
         self.step(span)
     }
 

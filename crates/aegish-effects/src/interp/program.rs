@@ -388,7 +388,10 @@ impl Interp<'_> {
                 {
                     self.note_comparison(&left.value, operator, &right.value);
                 }
-                CommandResult { stdout: Value::empty(), status: test_status(fields) }
+                CommandResult {
+                    stdout: Value::empty(),
+                    status: super::conditions::test_status(fields),
+                }
             }
             None => {
                 let parsed = aegish_options::parse(&profile.grammar, arguments(fields));
@@ -403,8 +406,7 @@ impl Interp<'_> {
     /// Variables that this program runs or loads.
     fn apply_environment(&mut self, profile: &'static Profile, span: Span) {
         for (name, role) in profile.env {
-            let exported =
-                self.state.variables.get(*name).is_some_and(|variable| variable.exported);
+            let exported = self.state.variables.get(name).is_some_and(|variable| variable.exported);
             if !exported {
                 continue;
             }
@@ -443,39 +445,6 @@ pub(crate) fn language_of(program: &str) -> Option<Lang> {
             aegish_profiles::ArgumentRole::Script(lang) => Some(lang),
             _ => None,
         }),
-    }
-}
-
-/// The answer of `test` and `[` where it depends on known text alone.
-fn test_status(fields: &[Field]) -> Option<bool> {
-    let words: Option<Vec<&str>> =
-        arguments(fields).iter().map(|field| field.value.as_known()).collect();
-    let mut words = words?;
-    if words.last() == Some(&"]") {
-        words.pop();
-    }
-    match words.as_slice() {
-        [] => Some(false),
-        [word] => Some(!word.is_empty()),
-        ["-z", word] => Some(word.is_empty()),
-        ["-n", word] => Some(!word.is_empty()),
-        [left, "=" | "==", right] => Some(left == right),
-        [left, "!=", right] => Some(left != right),
-        [left, operator, right] => compared(operator, left.parse().ok()?, right.parse().ok()?),
-        _ => None,
-    }
-}
-
-/// The answer of `-eq` and its relatives.
-pub(super) fn compared(operator: &str, left: i64, right: i64) -> Option<bool> {
-    match operator {
-        "-eq" => Some(left == right),
-        "-ne" => Some(left != right),
-        "-lt" => Some(left < right),
-        "-le" => Some(left <= right),
-        "-gt" => Some(left > right),
-        "-ge" => Some(left >= right),
-        _ => None,
     }
 }
 

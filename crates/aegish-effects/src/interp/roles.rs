@@ -156,7 +156,7 @@ impl Interp<'_> {
                         {
                             together.runs_code = true;
                             let at = parsed.rest.map_or(0, |(_, at)| at);
-                            let words = &fields[(at + 1).min(fields.len())..];
+                            let words = fields.get(at + 1..).unwrap_or_default();
                             result = interp.run_with_arguments(item, words);
                         }
                         ArgumentRole::Script(lang) => {

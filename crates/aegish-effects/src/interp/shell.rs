@@ -421,5 +421,5 @@ fn is_name_char(c: char) -> bool {
 /// Where a name begins that stands open at the end of the text: `${A_`.
 fn open_name(text: &str) -> Option<usize> {
     let start = text.trim_end_matches(is_name_char).len();
-    text[..start].ends_with("${").then_some(start)
+    text.get(..start)?.ends_with("${").then_some(start)
 }

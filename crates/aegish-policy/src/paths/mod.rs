@@ -10,11 +10,11 @@ use glob::{ANY, Match, OPEN, has_unknown, is_special};
 use route::{Base, Route};
 pub(crate) use table::{Classes, ReadClass, TreeClass, WriteClass};
 
-/// What is known about the path of an effect.
+/// Facts about the path of an effect.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClassifiedPath {
     pub(crate) classes: Classes,
-    /// How much of the tree it is; of several readings, the worst.
+    /// The part of the file tree it covers; of several possible values, the worst.
     pub(crate) extent: Extent,
     /// Every reading lies below the working directory (and is not that directory).
     pub(crate) in_cwd: bool,
@@ -35,7 +35,7 @@ pub(crate) enum Extent {
     HomeChild,
     /// Everything in the working directory.
     AllHere,
-    /// Nothing is known of it.
+    /// Nothing is known about it.
     Unknown,
     /// The root or a directory of the system, if an unknown part is empty.
     PerhapsRoot,
@@ -51,7 +51,7 @@ pub(crate) enum Extent {
     Root,
 }
 
-/// Directories directly below the root that belong to the system or hold everybody's data.
+/// Directories directly below the root that belong to the system or hold data of all users.
 const TOP_LEVEL: [&[u8]; 25] = [
     b"bin",
     b"boot",
@@ -231,7 +231,7 @@ fn extent(
         _ => {}
     }
     if route.home == Some(parts.len()) {
-        // `/home/*` and `/home/$x` are somebody's home whatever they turn out to be.
+        // `/home/*` and `/home/$x` are home directories, whatever their values are.
         return Extent::Home;
     }
     let typed_relative = !matches!(text.first(), Some(b'/' | b'~'));

@@ -27,6 +27,9 @@ impl Interp<'_> {
                 names.push(word);
             }
         }
+        let unknown =
+            |word: &&Field| !word.value.is_known() && !word.value.known_prefix().contains('=');
+        self.state.reaching |= flags.contains(['i', 'n']) || names.iter().any(unknown);
         if flags.contains('f') && (exported || flags.contains('x')) {
             for name in names.iter().filter_map(|word| word.value.as_known()) {
                 self.state.exported_functions.push(name.to_owned());
@@ -102,10 +105,8 @@ impl Interp<'_> {
         let known =
             self.state.variables.contains_key(name) || self.ctx.variables.contains_key(name);
         if value.is_none() && !known && flags.is_empty() && !exported {
-            self.state
-                .variables
-                .entry(name.to_owned())
-                .or_insert(Variable { content: VariableContent::Unset, ..Variable::default() });
+            let unset = || Variable { content: VariableContent::Unset, ..Variable::default() };
+            self.state.variables.get_or_insert_with(name.to_owned(), unset);
             return;
         }
         if flags.contains('n') {
@@ -130,7 +131,7 @@ impl Interp<'_> {
                 }
             }
         }
-        let variable = self.state.variables.entry(name.to_owned()).or_default();
+        let variable = self.state.variables.get_or_insert_with(name.to_owned(), Variable::default);
         variable.exported |= exported;
         variable.integer |= flags.contains('i');
         if flags.contains('u') {
