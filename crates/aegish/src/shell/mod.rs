@@ -17,6 +17,7 @@ mod once;
 mod prompt;
 mod record;
 mod settings;
+mod sftp;
 mod shell_call;
 mod start_files;
 
