@@ -195,9 +195,9 @@ fn paths(text: &str, code: &mut String) -> Result<(), Failure> {
     let (mut root, mut home, mut anywhere) = (Index::default(), Index::default(), Index::default());
     put(
         code,
-        "pub(crate) mod places { use crate::paths::table::{Index, PathPattern, ReadClass, WriteClass, TreeClass};",
+        "pub(crate) mod places { use crate::paths::table::{Index, PathClassPattern, ReadClass, WriteClass, TreeClass};",
     );
-    put(code, "pub(crate) static ENTRIES: &[PathPattern] = &[");
+    put(code, "pub(crate) static ENTRIES: &[PathClassPattern] = &[");
     let mut number = 0;
     for entry in &data.entry {
         for except in &entry.except {
@@ -238,7 +238,7 @@ fn paths(text: &str, code: &mut String) -> Result<(), Failure> {
             let except: Vec<&str> = entry.except.iter().map(String::as_str).collect();
             let _ = writeln!(
                 code,
-                "PathPattern {{ parts: &[{}], below: {below}, read: {}, write: {}, tree: {}, holds: {:?}, except: &[{}], data_in_project: {} }},",
+                "PathClassPattern {{ parts: &[{}], below: {below}, read: {}, write: {}, tree: {}, holds: {:?}, except: &[{}], data_in_project: {} }},",
                 bytes(&parts),
                 class("ReadClass", &entry.read),
                 class("WriteClass", &entry.write),

@@ -180,14 +180,23 @@ fn covers(report: &[Value], words: &[String]) -> bool {
     };
     let base = |text: &str| text.rsplit('/').next().unwrap_or_default().to_owned();
     let shown = name.to_string();
+    // Longer commands are reported with their first words.
+    let words =
+        if report.len() == REPORTED { words.get(..REPORTED - 1).unwrap_or(words) } else { words };
     let same = name.as_known().is_none() || base(&shown) == base(program);
     same && follows(values, words)
 }
 
+/// Most words of a command that the analysis reports.
+const REPORTED: usize = 256;
+
 fn follows(values: &[Value], words: &[String]) -> bool {
     let Some((value, rest)) = values.split_first() else { return words.is_empty() };
     if let Some(known) = value.as_known() {
-        return words.first().is_some_and(|word| word == known) && follows(rest, &words[1..]);
+        // Which number bash gives to `<(…)` does not matter.
+        let descriptor = |text: &str| text.starts_with("/dev/fd/");
+        let same = |word: &String| word == known || descriptor(word) && descriptor(known);
+        return words.first().is_some_and(same) && follows(rest, &words[1..]);
     }
     if value.has_unknown() || value.has_glob() {
         return (0..=words.len()).any(|taken| follows(rest, &words[taken..]));

@@ -70,6 +70,9 @@ fn build(root: &Path, own: &Path) -> io::Result<()> {
     }
     symlink("/bin", root.join("usr/bin"))?;
     symlink("/proc/self/fd", root.join("dev/fd"))?;
+    for (number, name) in ["stdin", "stdout", "stderr"].iter().enumerate() {
+        symlink(format!("/proc/self/fd/{number}"), root.join("dev").join(name))?;
+    }
     symlink("bash", root.join("bin/sh"))?;
     fs::write(root.join("dev/null"), "")?;
     fs::write(root.join("r/log"), "")?;

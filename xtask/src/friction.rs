@@ -200,7 +200,9 @@ fn configure(place: &Path) -> Result<Vec<PathBuf>, String> {
         let dir = out.join(package.file_name().unwrap_or_default());
         fs::create_dir_all(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
         let script = dir.join("configure");
+        // It keeps a cache where it is started.
         let autoconf = Command::new("autoconf")
+            .current_dir(&dir)
             .args([
                 "--output".as_ref(),
                 script.as_os_str(),

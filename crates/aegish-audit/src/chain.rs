@@ -7,7 +7,7 @@ use crate::entry::AuditEntry;
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-/// What the first line of a log has before it.
+/// The previous hash of the first line of a log.
 pub(crate) const NOTHING: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
 /// Between the entry and its own hash.
@@ -28,12 +28,12 @@ pub(crate) fn line(entry: &AuditEntry) -> Result<String, serde_json::Error> {
     Ok(format!("{open},\"hash\":\"{own}\"}}"))
 }
 
-/// What a line says of itself.
+/// Whether a line matches its own hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Seal {
     /// Its own hash is right.
     Whole,
-    /// It is not: the line was changed, or is none of ours.
+    /// It is wrong: the line was changed, or was not written by aegish.
     Broken,
 }
 

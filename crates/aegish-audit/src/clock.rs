@@ -1,4 +1,4 @@
-//! Times as they stand in the log: UTC, ISO 8601, always of the same width, so that they sort as text.
+//! Times in the log: UTC, ISO 8601, of constant width, so that they sort as text.
 
 use jiff::Timestamp;
 use std::str::FromStr;
@@ -10,11 +10,11 @@ pub fn now() -> String {
     written(Timestamp::now())
 }
 
-/// The moment after a span of time from now (`90s`, `30m`, `2h`, `7d`), without parts of seconds.
+/// The time after a span from now (`90s`, `30m`, `2h`, `7d`), in whole seconds.
 ///
 /// # Errors
 ///
-/// If that is no span, or ends beyond the year 9999.
+/// If it is not a span, or ends after the year 9999.
 pub fn after(text: &str) -> Result<String, String> {
     let then = span(text).and_then(|span| Timestamp::now().checked_add(span).ok());
     match then {

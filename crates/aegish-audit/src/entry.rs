@@ -1,4 +1,4 @@
-//! What is written: one object per decision, end of a run, start and exit of a session.
+//! Entries of the log: one object per decision, end of a run, start and exit of a session.
 
 use crate::chain::hash;
 use crate::clock;
@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// Longer commands are cut; their length and hash are kept.
+/// Longer commands are truncated; their length and hash are recorded.
 pub const LONGEST_COMMAND: usize = 32 * 1024;
 const LONGEST_TEXT: usize = 2000;
 const LONGEST_EFFECT: usize = 160;
 const MOST_EFFECTS: usize = 12;
 
-/// Whose session it is.
+/// The user and session of entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Who {
     /// The user's name.
     pub user: String,
-    /// What tells this session from others.
+    /// The id of the session.
     pub session: String,
     /// The role that commands are judged for.
     pub role: String,
@@ -26,12 +26,12 @@ pub struct Who {
     pub mode: String,
 }
 
-/// Something to be recorded.
+/// An event to record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AuditEvent {
     /// An interactive session begins.
     Start {
-        /// Where.
+        /// The working directory.
         cwd: String,
     },
     /// A command was judged, and it is known whether it will run.
@@ -49,7 +49,7 @@ pub enum AuditEvent {
     NotRun {
         /// The number of the entry that let it through.
         of: u64,
-        /// What was in the way.
+        /// The reason.
         why: String,
     },
     /// An interactive session ends.
@@ -59,16 +59,16 @@ pub enum AuditEvent {
     },
 }
 
-/// What was decided about a command.
+/// The decision about a command.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedCommand {
     /// The text that was judged.
     pub command: Vec<u8>,
     /// The guard's verdict, or that a person overrode its warning.
     pub action: AuditAction,
-    /// What became of the command.
+    /// Whether the command is run.
     pub fate: Fate,
-    /// Who answered for a warning.
+    /// The source of the consent to a warning.
     pub consent: Option<ConsentSource>,
     /// Why, in one sentence.
     pub reason: String,
@@ -76,21 +76,21 @@ pub struct JudgedCommand {
     pub confidence: f64,
     /// The model that was asked, if one was.
     pub model: Option<String>,
-    /// Where the command would run.
+    /// The working directory of the command.
     pub cwd: String,
     /// Number and name of the rule that names the verdict.
     pub rule: (String, String),
-    /// What the command would do, a line for each effect.
+    /// The effects of the command, one per line.
     pub effects: Vec<String>,
     /// `static`, `model` or `cache`.
     pub decided_by: String,
     /// How long it took to judge it.
     pub latency: Duration,
-    /// What asking a model cost, in US dollars.
+    /// The cost of asking a model, in US dollars.
     pub cost_usd: Option<f64>,
 }
 
-/// What an entry is about.
+/// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
@@ -150,7 +150,7 @@ impl AuditAction {
     }
 }
 
-/// What became of a command.
+/// Whether a command is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
@@ -177,7 +177,7 @@ impl Fate {
     }
 }
 
-/// Who answered for a warning.
+/// The source of the consent to a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConsentSource {
@@ -187,17 +187,17 @@ pub enum ConsentSource {
     Setting,
 }
 
-/// Who had the last word.
+/// The part that decided last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionSource {
     /// The guard.
     Validation,
-    /// Who answered for a warning.
+    /// The consent to a warning.
     UserOverride,
 }
 
-/// An entry as it stands in the log. Fields that make no sense for an event are left out.
+/// An entry as in the log. Fields that do not apply to an event are left out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)] // they are described in docs/reference/audit.md
 pub struct AuditEntry {
@@ -237,12 +237,12 @@ pub struct AuditEntry {
     pub latency_ms: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
-    /// Of a command that is longer than what is kept of it.
+    /// Of a command that is truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command_bytes: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command_sha256: Option<String>,
-    /// The decision that an end belongs to.
+    /// The number of the decision that an end belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -311,7 +311,7 @@ impl AuditEntry {
         }
     }
 
-    /// That the line before was cut off.
+    /// An entry that says that the line before was truncated.
     pub(crate) fn torn(bytes: usize, who: &Who) -> Self {
         let reason = format!("the line before was cut off after {bytes} bytes");
         Self { reason: Some(reason), ..Self::bare(EventKind::Torn, who) }
@@ -371,7 +371,7 @@ fn text(text: &str) -> String {
     cut(&redact(text), LONGEST_TEXT).to_owned()
 }
 
-/// Every effect once, those that change something or leave the machine before those that only look.
+/// Every effect once; effects that change something or leave the machine come before those that only read.
 fn short(effects: &[String]) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut list: Vec<&String> = effects.iter().filter(|effect| seen.insert(*effect)).collect();
@@ -386,7 +386,7 @@ fn short(effects: &[String]) -> Vec<String> {
     shown.chain((more > 0).then(|| format!("and {more} more"))).collect()
 }
 
-/// The beginning of a text, at most so many bytes of it.
+/// The beginning of a text, at most this number of bytes.
 fn cut(text: &str, longest: usize) -> &str {
     text.get(..text.floor_char_boundary(longest)).unwrap_or_default()
 }

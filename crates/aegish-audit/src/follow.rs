@@ -18,7 +18,7 @@ pub struct Follow {
 }
 
 impl Follow {
-    /// From the present end of a log.
+    /// Starts at the current end of a log.
     ///
     /// # Errors
     ///
@@ -36,7 +36,8 @@ impl Follow {
     ///
     /// If they cannot be read.
     pub fn arrived(&mut self) -> io::Result<Vec<AuditLine>> {
-        // Before reading: what is written until it is renamed belongs to the old file.
+        // Checked before reading, because lines that are written before the rename belong to the old
+        // file.
         let renamed = self.renamed()?;
         let mut lines = self.rest()?;
         if renamed {
@@ -54,7 +55,7 @@ impl Follow {
         let open = self.reader.get_ref().metadata()?;
         match fs::symlink_metadata(&self.path) {
             Ok(found) => Ok((found.dev(), found.ino()) != (open.dev(), open.ino())),
-            // It is being renamed; there will be one.
+            // It is being renamed; a new one will be created.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),
         }

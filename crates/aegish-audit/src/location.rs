@@ -1,8 +1,8 @@
-//! Where a log is, and whether only its user can write there.
+//! The path of a log, and the check that only its user can write there.
 //!
-//! In development the log is the user's own: `audit.log` in a directory of mode 0700. In production it
-//! is `USER.log` in a directory of root or of the user that nobody else can write; the file itself is the
-//! user's. `aegish-private-files` makes the checks.
+//! In development the log belongs to the user: `audit.log` in a directory of mode 0700. In production it is
+//! `USER.log` in a directory of root or of the user that no other user can write; the file belongs to the
+//! user. `aegish-private-files` does the checks.
 
 use aegish_private_files::{Error, LockedFile, Missing, Owner, PrivateDir};
 use std::ffi::OsStr;
@@ -10,10 +10,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where the logs of all users are in production.
+/// The directory of all logs in production.
 pub const SYSTEM_DIR: &str = "/var/log/aegish";
 
-/// Nothing was recorded, and why.
+/// Why nothing was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotWritten {
     pub(crate) place: String,
@@ -47,7 +47,7 @@ impl std::error::Error for NotWritten {}
 /// A lock that is held longer than this is held on purpose.
 pub(crate) const LONGEST_LOCK: Duration = Duration::from_secs(5);
 
-/// Whose directory the log is in.
+/// The owner of the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DirectoryOwner {
     User,
@@ -55,7 +55,7 @@ enum DirectoryOwner {
     System,
 }
 
-/// Where a log is.
+/// The path of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLocation {
     dir: PathBuf,
@@ -65,7 +65,7 @@ pub struct LogLocation {
 }
 
 impl LogLocation {
-    /// `audit.log` in a directory of the user's own, which is created if there is none.
+    /// `audit.log` in a directory of the user, which is created if it is missing.
     pub fn own(dir: impl Into<PathBuf>, user: &str) -> Self {
         let dir = dir.into();
         let file = dir.join("audit.log");
@@ -141,7 +141,7 @@ impl LogLocation {
     pub(crate) fn lock(&self, dir: &PrivateDir) -> Result<LockedFile, NotWritten> {
         let refused = |error: Error| self.file_refused(&error);
         let file = dir.lock(self.name(), LONGEST_LOCK).map_err(refused)?;
-        // In production, root may let a group read it.
+        // In production, root may give a group read access.
         if self.owner == DirectoryOwner::User {
             file.hide_from_others().map_err(refused)?;
         }
@@ -152,7 +152,7 @@ impl LogLocation {
         let refused = NotWritten::new(error.path().display(), error.problem());
         let place = self.dir.display();
         match (self.owner, error.remedy()) {
-            // Something is wrong with a directory on the way.
+            // The problem is a directory above.
             (_, Some(remedy)) if error.path() != self.dir => refused.but(remedy),
             (DirectoryOwner::System, _) => refused.but(format!(
                 "root makes it with: install -d -m 0755 {place} && {}",

@@ -14,12 +14,12 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 
-/// How much is kept.
+/// Limits of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
-    /// A file that would become longer is rotated.
+    /// Maximum size of a file before it is rotated.
     pub bytes: u64,
-    /// So many older files are kept.
+    /// Number of older files that are kept.
     pub files: u32,
 }
 
@@ -92,7 +92,8 @@ impl AuditLog {
         Ok(Tail::none())
     }
 
-    /// Makes room: every older file moves on by one, up to the first free number; the last is removed.
+    /// Rotates the files: every older file moves on by one, up to the first free number; the last is
+    /// removed.
     fn rotate(&self, dir: &PrivateDir) -> Result<(), Error> {
         let older = older_names(dir.names()?, self.location.name());
         let taken = |number: u32| older.iter().any(|(found, _)| *found == number);
@@ -117,8 +118,8 @@ impl AuditLog {
     }
 }
 
-/// The entry with its number, and the bytes to append: the end of a torn line and a word about it
-/// come first.
+/// The entry with its number, and the bytes to append. After a truncated line they begin with its end and an
+/// entry about it.
 fn next(
     entry: &AuditEntry,
     tail: &Tail,

@@ -1,9 +1,8 @@
-//! Syslog and journald: the same entries as one datagram each.
+//! Syslog and journald: each entry as one datagram.
 //!
-//! Syslog gets the line behind `<PRIORITY>aegish[PID]:`, without a time, because the receiver's own is
-//! the one that counts. Journald gets it by its own protocol as `MESSAGE`, with the fields that are
-//! searched for beside it. An entry that is too long for a datagram is sent with less text; number and
-//! hashes tell which line of the file it is.
+//! Syslog gets the line behind `<PRIORITY>aegish[PID]:`, without a time, because the receiver adds its own.
+//! Journald gets it by its own protocol as `MESSAGE`, with the searchable fields as separate fields. An entry
+//! that is too long for a datagram is sent with less text; number and hashes identify its line in the file.
 
 use crate::chain;
 use crate::entry::{AuditAction, AuditEntry};
@@ -13,22 +12,22 @@ use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where syslog listens.
+/// The socket of syslog.
 pub const SYSLOG_SOCKET: &str = "/dev/log";
-/// Where journald listens.
+/// The socket of journald.
 pub const JOURNAL_SOCKET: &str = "/run/systemd/journal/socket";
 
 /// Many receivers of syslog cut what is longer.
 const LONGEST_SYSLOG: usize = 7 * 1024;
 const LONGEST_JOURNAL: usize = 60 * 1024;
-/// What is left of a text that has to be shorter.
+/// Length of a shortened text.
 const SHORT: usize = 800;
 /// `authpriv`: not everybody's business.
 const FACILITY: u8 = 10;
 /// A receiver that does not take anything must not hold up the shell.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Where entries go beside the file.
+/// Outlets for entries in addition to the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outlet {
     /// A socket of syslog.
@@ -66,7 +65,7 @@ fn line(entry: &AuditEntry, longest: usize) -> io::Result<String> {
     Ok(chain::line(&entry.shortened(SHORT))?)
 }
 
-/// As syslog counts: the lower, the more urgent.
+/// Severity as syslog counts it: the lower, the more urgent.
 fn severity(entry: &AuditEntry) -> u8 {
     match entry.action {
         Some(AuditAction::Block) => 4,
@@ -99,7 +98,7 @@ fn journal(entry: &AuditEntry) -> io::Result<Vec<u8>> {
     Ok(message)
 }
 
-/// A value with a line end in it is sent with its length, so that it cannot become a field.
+/// A value with a newline is sent with its length, so that it cannot become another field.
 fn field(message: &mut Vec<u8>, name: &str, value: &str) {
     message.extend_from_slice(name.as_bytes());
     if value.contains('\n') {

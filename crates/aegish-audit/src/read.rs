@@ -18,9 +18,9 @@ pub struct AuditLine {
     pub number: u64,
     /// Its bytes, without the line end.
     pub bytes: Vec<u8>,
-    /// What it says, if it is an entry.
+    /// The entry, if it is one.
     pub entry: Option<AuditEntry>,
-    /// It has no end: its writer died, or is still writing.
+    /// It has no end: its writer died, or still writes.
     pub torn: bool,
 }
 
@@ -96,7 +96,7 @@ fn lines_of(path: &Path, each: &mut dyn FnMut(AuditLine) -> io::Result<()>) -> i
     Ok(())
 }
 
-/// Opens a file of a log, whoever it belongs to: root and auditors read the logs of others.
+/// Opens a file of a log without checking its owner: root and auditors read logs of other users.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     Ok(open_regular(path)?)
 }
@@ -111,7 +111,7 @@ pub(crate) fn hold(log: &Path) -> io::Result<Option<File>> {
     Ok(Some(file))
 }
 
-/// The last lines that are wanted, oldest first; older files are read only if need be.
+/// The last matching lines, oldest first; older files are read only if necessary.
 ///
 /// # Errors
 ///

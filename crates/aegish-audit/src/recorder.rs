@@ -1,4 +1,4 @@
-//! One session's way into the log.
+//! Records the events of one session.
 
 use crate::chain::{self, NOTHING};
 use crate::entry::{AuditEntry, AuditEvent, Who};
@@ -12,7 +12,7 @@ pub struct Recorder {
     who: Who,
     log: Option<AuditLog>,
     outlets: Vec<Outlet>,
-    /// Where no file counts, the session does.
+    /// The number of the next entry if there is no file.
     seq: u64,
     prev: String,
 }

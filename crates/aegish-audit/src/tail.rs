@@ -9,10 +9,10 @@ use std::os::unix::fs::FileExt;
 /// How much is read at first; the last line is rarely longer.
 const WINDOW: u64 = 16 * 1024;
 
-/// What the end of a log says.
+/// The end of a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tail {
-    /// The hash of the last line, whatever it is.
+    /// The hash of the last line, whether it is an entry or not.
     pub(crate) prev: String,
     /// The highest number.
     pub(crate) seq: u64,
@@ -41,7 +41,7 @@ impl Tail {
         }
     }
 
-    /// Of the end of a file; nothing if it is too short to say.
+    /// Reads the end of a file; `None` if these bytes are too few.
     fn in_bytes(bytes: &[u8], all: bool) -> Option<Self> {
         if bytes.is_empty() {
             return all.then(Self::none);
@@ -51,7 +51,7 @@ impl Tail {
         let mut lines = bytes.rsplit(|byte| *byte == b'\n');
         let last = lines.next()?;
         let whole = all || last.len() < bytes.len();
-        // What is no entry has no number; the one before it has.
+        // A line that is not an entry has no number, so the one before it is used.
         let number =
             |line: &[u8]| serde_json::from_slice::<AuditEntry>(line).ok().map(|entry| entry.seq);
         let seq = number(last).or_else(|| lines.find_map(number));

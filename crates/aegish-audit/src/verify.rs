@@ -26,12 +26,12 @@ pub struct Verified {
     pub unfinished: Option<(PathBuf, u64)>,
 }
 
-/// Where a log begins.
+/// The first entry of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogStart {
     /// With its first entry.
     Beginning,
-    /// With this one; those before went with the oldest file.
+    /// This entry; earlier ones were removed with the oldest file.
     Later(u64),
 }
 
@@ -42,7 +42,7 @@ pub struct Broken {
     pub file: PathBuf,
     /// The line in it.
     pub line: u64,
-    /// What is wrong.
+    /// The problem.
     pub why: String,
 }
 
@@ -52,11 +52,11 @@ impl fmt::Display for Broken {
     }
 }
 
-/// Follows the chain through all files of a log.
+/// Checks the chain through all files of a log.
 ///
 /// # Errors
 ///
-/// If a file cannot be read. What is wrong with the log is no error of this function.
+/// If a file cannot be read. A broken chain is not an error of this function.
 pub fn verify(log: &Path) -> io::Result<Result<Verified, Broken>> {
     // No process rotates meanwhile.
     let _held = read::hold(log)?;
@@ -99,7 +99,7 @@ enum LineKind {
     Entry,
     /// No entry: the next line has to say that it was cut off.
     Stump,
-    /// It has no end: if there is a next line, it has to say that this one was cut off.
+    /// It has no end. The next line, if there is one, has to say that it was truncated.
     Open,
 }
 

@@ -19,6 +19,12 @@ const LINE_BAR: Duration = Duration::from_millis(2);
 const START_BAR: f64 = 2.5;
 /// Peak memory of a session, in kilobytes.
 const MEMORY_BAR: u64 = 30 * 1024;
+/// How much slower and larger a long session may be than a young one.
+const GROWTH_BAR: f64 = 1.1;
+/// Lines of a long session.
+const LONG: usize = 2000;
+/// Lines that are measured at its beginning, and at its end.
+const MEASURED: usize = 60;
 /// Lines in each shell.
 const LINES: usize = 200;
 /// Starts of each process.
@@ -38,6 +44,7 @@ fn main() {
     match binary() {
         Some(binary) => {
             lines(&binary, &home);
+            growth(&binary, &home);
             start(&binary, &home);
         }
         None => println!("The release binary could not be built: nothing was measured."),
@@ -123,6 +130,59 @@ impl Drop for Session {
     }
 }
 
+/// Lines that each leave something behind: variables, files, directories.
+fn line_of_session(number: usize) -> String {
+    let group = number / 5;
+    match number % 5 {
+        0 => format!("v{group}=x{group}; echo eff''ect"),
+        1 => format!("echo {group} > f{group}.txt; echo eff''ect"),
+        2 => format!("export E{group}=\"$v{group}\"; echo eff''ect"),
+        3 => format!("mkdir -p d{group}; cd d{group}; cd ..; echo eff''ect"),
+        _ => format!("cat f{group}.txt > /dev/null; echo eff''ect"),
+    }
+}
+
+/// What a line costs after many others.
+fn growth(binary: &Path, home: &Path) {
+    let mut own = Session::start(binary, &[], home);
+    let (mut young, mut old) = (Vec::new(), Vec::new());
+    let mut memory = (0, 0);
+    for number in 0..LONG {
+        let time = own.line(&line_of_session(number));
+        if number < 10 {
+            continue;
+        }
+        if number < 10 + MEASURED {
+            young.push(time);
+            memory.0 = status_of(&own, "VmRSS:");
+        } else if number >= LONG - MEASURED {
+            old.push(time);
+            memory.1 = status_of(&own, "VmRSS:");
+        }
+    }
+    // Other load makes single lines slower, never faster.
+    let typical = |times: &mut Vec<Duration>| {
+        times.sort();
+        times.get(times.len() / 4).copied().unwrap_or_default()
+    };
+    let (young, old) = (typical(&mut young), typical(&mut old));
+    let slower = old.as_secs_f64() / young.as_secs_f64();
+    #[allow(clippy::cast_precision_loss)] // kilobytes
+    let larger = memory.1 as f64 / memory.0.max(1) as f64;
+    println!("a line after 10 others {}, after {LONG} {}", millis(young), millis(old));
+    println!("memory then {} kB, {} kB", memory.0, memory.1);
+    println!("bar: ≤ {GROWTH_BAR} × time: {slower:.2} ×: {}", verdict(slower <= GROWTH_BAR));
+    println!("bar: ≤ {GROWTH_BAR} × memory: {larger:.2} ×: {}\n", verdict(larger <= GROWTH_BAR));
+}
+
+/// A figure of the system about a shell, in kilobytes.
+fn status_of(session: &Session, name: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", session.child.id()));
+    let status = status.unwrap_or_default();
+    let value = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    value.trim().trim_end_matches(" kB").parse().unwrap_or(u64::MAX)
+}
+
 fn lines(binary: &Path, home: &Path) {
     let mut bash = Session::start(Path::new("bash"), &["--norc", "--noprofile", "-i"], home);
     let mut own = Session::start(binary, &[], home);
@@ -156,9 +216,7 @@ fn lines(binary: &Path, home: &Path) {
     }
     let worst = added.iter().max().copied().unwrap_or_default();
     println!("bar: ≤ {LINE_BAR:?} added in the median: {}\n", verdict(worst <= LINE_BAR));
-    let status = fs::read_to_string(format!("/proc/{}/status", own.child.id())).unwrap_or_default();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
-    let peak = peak.trim().trim_end_matches(" kB").parse().unwrap_or(u64::MAX);
+    let peak = status_of(&own, "VmHWM:");
     println!("peak memory of a session of {LINES} lines: {peak} kB");
     println!("bar: ≤ {MEMORY_BAR} kB: {}\n", verdict(peak <= MEMORY_BAR));
 }

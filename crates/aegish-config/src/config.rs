@@ -49,12 +49,12 @@ pub struct Project {
     /// Its path.
     pub path: PathBuf,
     /// The authority of its settings.
-    pub authority: Authority,
+    pub authority: SourceAuthority,
 }
 
 /// The authority of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Authority {
+pub enum SourceAuthority {
     /// All of its settings are used.
     Full,
     /// Its settings are used only if they tighten.
@@ -117,7 +117,7 @@ impl Config {
     }
 
     /// Sets a value if its source has the authority; returns whether it is used.
-    pub(crate) fn set(&mut self, next: ActiveSetting, authority: Authority) -> bool {
+    pub(crate) fn set(&mut self, next: ActiveSetting, authority: SourceAuthority) -> bool {
         let name = next.setting.name;
         let Some(row) = self.rows.iter_mut().find(|row| row.setting.name == name) else {
             return false;
@@ -126,11 +126,12 @@ impl Config {
         let change = next_value.map(|next| value::compare(row.setting, row.value.as_ref(), next));
         match (authority, change) {
             // The last source that set a value is its origin, even if the value does not change.
-            (Authority::Full, _) | (Authority::TightenOnly, Some(Strictness::Tighter)) => {
+            (SourceAuthority::Full, _)
+            | (SourceAuthority::TightenOnly, Some(Strictness::Tighter)) => {
                 *row = next;
             }
-            (Authority::TightenOnly, Some(Strictness::Same)) => {}
-            (Authority::TightenOnly, _) => return false,
+            (SourceAuthority::TightenOnly, Some(Strictness::Same)) => {}
+            (SourceAuthority::TightenOnly, _) => return false,
         }
         true
     }

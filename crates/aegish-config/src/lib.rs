@@ -31,7 +31,7 @@ mod user_rules;
 mod value;
 
 pub use answers::{Answer, Answers};
-pub use config::{ActiveSetting, Authority, Config, Mode, Project};
+pub use config::{ActiveSetting, Config, Mode, Project, SourceAuthority};
 pub use keys::nearest;
 pub use load::{Person, Sources, SystemDirectory};
 pub use origin::{ConfigNote, ConfigOrigin, ConfigProblem, ConfigSource, Problems};

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::config::{ActiveSetting, Authority, Config, Mode, Project, RULES_DIR};
+use crate::config::{ActiveSetting, Config, Mode, Project, RULES_DIR, SourceAuthority};
 use crate::file::{self, FileOwner, NotUsed};
 use crate::keys::{self, Assignment, SourceContent, of_a_server};
 use crate::origin::{ConfigNote, ConfigOrigin, ConfigProblem, ConfigSource, Problems};
@@ -104,8 +104,8 @@ impl Sources<'_> {
         config.environment = self.others();
         self.take_system(&mut config, &system, &mut problems);
         let outer = match mode {
-            Mode::Development => Authority::Full,
-            Mode::Production => Authority::TightenOnly,
+            Mode::Development => SourceAuthority::Full,
+            Mode::Production => SourceAuthority::TightenOnly,
         };
         if let Some(dir) = config.config_dir() {
             let path = dir.join("config.toml");
@@ -256,7 +256,7 @@ impl Sources<'_> {
         problems: &mut Vec<ConfigProblem>,
     ) {
         for said in &system.said {
-            config.set(row(said.clone()), Authority::Full);
+            config.set(row(said.clone()), SourceAuthority::Full);
         }
         config.rules.extend(system.rules.iter().cloned());
         for foreign in &system.foreign {
@@ -277,7 +277,7 @@ impl Sources<'_> {
                     let value = Some(SettingValue::Word(role));
                     let row =
                         ActiveSetting { setting, value, source: ConfigSource::SystemTables, place };
-                    config.set(row, Authority::Full);
+                    config.set(row, SourceAuthority::Full);
                 }
             }
             Err(error) => {
@@ -313,7 +313,7 @@ impl Sources<'_> {
         let page = tables::file(&path, &bytes, ConfigSource::Project, &bases);
         let trusts = config.mode == Mode::Development
             && self.trusts(config, environment, &path, &bytes, problems);
-        let authority = if trusts { Authority::Full } else { Authority::TightenOnly };
+        let authority = if trusts { SourceAuthority::Full } else { SourceAuthority::TightenOnly };
         config.project = Some(Project { path, authority });
         take(config, page, authority, problems);
     }
@@ -403,7 +403,7 @@ fn mode(system: &SourceContent, environment: &SourceContent) -> Mode {
 fn take(
     config: &mut Config,
     page: SourceContent,
-    authority: Authority,
+    authority: SourceAuthority,
     problems: &mut Vec<ConfigProblem>,
 ) {
     problems.extend(page.problems);
@@ -414,7 +414,7 @@ fn take(
         }
     }
     for held in page.rules {
-        if authority == Authority::Full || held.rule.verb != Verb::Allow {
+        if authority == SourceAuthority::Full || held.rule.verb != Verb::Allow {
             config.rules.push(held);
         } else {
             let what = format!(

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use aegish_config::{
-    Authority, Config, ConfigSource, Mode, Person, Problems, Sources, SystemDirectory, Trusted,
-    hash,
+    Config, ConfigSource, Mode, Person, Problems, SourceAuthority, Sources, SystemDirectory,
+    Trusted, hash,
 };
 use std::ffi::OsString;
 use std::fs;
@@ -167,7 +167,7 @@ fn a_project_can_only_tighten_until_it_is_trusted() {
     assert_eq!(said(&config, "AEGISH_ROLE"), ("default".to_owned(), ConfigSource::User));
     assert_eq!(said(&config, "AEGISH_FAIL_MODE"), ("safe".to_owned(), ConfigSource::Project));
     assert_eq!(said(&config, "AEGISH_PRIMARY_MODEL").1, ConfigSource::BuiltIn);
-    assert_eq!(config.project().unwrap().authority, Authority::TightenOnly);
+    assert_eq!(config.project().unwrap().authority, SourceAuthority::TightenOnly);
     let notes = notes(&config);
     assert_eq!(notes.len(), 2, "{notes:?}");
     assert!(
@@ -178,7 +178,10 @@ fn a_project_can_only_tighten_until_it_is_trusted() {
     let config = scene.trust().config();
     assert_eq!(said(&config, "AEGISH_ROLE"), ("sysadmin".to_owned(), ConfigSource::Project));
     assert_eq!(said(&config, "AEGISH_PRIMARY_MODEL").0, "ollama/x");
-    assert_eq!((config.notes().len(), config.project().unwrap().authority), (0, Authority::Full));
+    assert_eq!(
+        (config.notes().len(), config.project().unwrap().authority),
+        (0, SourceAuthority::Full)
+    );
 
     scene.file("project", "role = 'sysadmin' # and a little more\n");
     assert_eq!(said(&scene.config(), "AEGISH_ROLE").0, "default", "it is another file now");
@@ -191,7 +194,7 @@ fn trust_does_not_count_in_production() {
     scene.set("AEGISH_MODE", "production");
     let config = scene.config();
     assert_eq!(said(&config, "AEGISH_ROLE").0, "default");
-    assert_eq!(config.project().unwrap().authority, Authority::TightenOnly);
+    assert_eq!(config.project().unwrap().authority, SourceAuthority::TightenOnly);
 }
 
 #[test]

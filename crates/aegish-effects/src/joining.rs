@@ -84,7 +84,7 @@ impl ShellState {
 
     /// Whether words stand for the same in both.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
-        (self.variables.is_same(&other.variables) || *self.variables == *other.variables)
+        (self.variables.is_same(&other.variables) || self.variables == other.variables)
             && self.functions.len() == other.functions.len()
             && self.positional == other.positional
             && self.cwd == other.cwd
@@ -94,11 +94,11 @@ impl ShellState {
     /// after a few rounds.
     pub(crate) fn widen(&mut self, before: &Self) {
         if !self.variables.is_same(&before.variables) {
-            for (name, variable) in self.variables.iter_mut() {
+            self.variables.change_all(|name, variable| {
                 if let Some(before) = before.variables.get(name) {
                     variable.widen(before);
                 }
-            }
+            });
         }
         if let (Some(ours), Some(theirs)) = (&self.positional, &before.positional)
             && ours != theirs
@@ -125,7 +125,7 @@ impl ShellState {
         let missing: Vec<String> = self
             .variables
             .keys()
-            .filter(|name| !other.variables.contains_key(*name))
+            .filter(|name| !other.variables.contains_key(name))
             .cloned()
             .collect();
         for name in missing {

@@ -4,7 +4,9 @@
 //! files), gives an [`Analysis`]: what every simple command is after expansion and what it would do.
 //! It never runs anything, never touches the machine except through the context, and knows nothing of
 //! what is forbidden: that is the policy's business.
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
+mod assigned;
 mod context;
 mod effect;
 mod expand;
@@ -12,10 +14,12 @@ mod interp;
 mod joining;
 mod outcome;
 mod session;
+mod shared_map;
 mod state;
 
 pub use aegish_options::{GivenOption, Words};
 pub use aegish_values::{Piece, Source, Taint, Value, origin};
+pub use assigned::{Assigned, assigned};
 pub use context::{Context, FileView, Machine, NoMachine, StandardInput, TextForm};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptText,

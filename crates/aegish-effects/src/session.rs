@@ -100,6 +100,35 @@ impl Session {
         files.filter(|(_, fact)| !fact.fifo).map(|(path, fact)| (path.as_str(), &fact.content))
     }
 
+    /// Whether code of the shell may run that no line names (traps, code that could not be read), or assignments
+    /// may reach variables that they do not name.
+    pub(crate) fn calls_back(&self) -> bool {
+        self.state.as_deref().is_some_and(|state| {
+            state.unread
+                || state.reaching
+                || !state.traps.is_empty()
+                || !state.called_by_shell.is_empty()
+        })
+    }
+
+    /// Replaces conclusions about single variables by what the shell says; `None` is one that is not set.
+    pub fn observe_some<'v>(&mut self, observed: impl Iterator<Item = (&'v str, Option<&'v str>)>) {
+        let mut state = self.state().unwrap_or_default();
+        for (name, text) in observed {
+            match text {
+                Some(text) => state.observe(name, text),
+                // Arrays are not reported.
+                None if state.variables.get(name).is_some_and(Variable::is_scalar) => {
+                    state.variables.remove(name);
+                }
+                None => {}
+            }
+        }
+        // A line has the terminal as its input again, whatever the line before made of it.
+        state.descriptors.remove(&0);
+        self.state = Some(Rc::new(state));
+    }
+
     /// Replaces conclusions by the state of the shell. Origins of values are kept.
     pub fn observe(&mut self, observed: &Observed) {
         let mut state = self.state().unwrap_or_default();
@@ -107,8 +136,7 @@ impl Session {
             .variables
             .iter()
             .filter(|(name, variable)| {
-                matches!(variable.content, VariableContent::Scalar(_))
-                    && !observed.variables.contains_key(*name)
+                variable.is_scalar() && !observed.variables.contains_key(*name)
             })
             .map(|(name, _)| name.clone())
             .collect();
@@ -116,16 +144,7 @@ impl Session {
             state.variables.remove(&name);
         }
         for (name, text) in &observed.variables {
-            let mut origin = origin_of(state.variables.get(name), text);
-            // The process that started the shell is the guard.
-            if name == "PPID" {
-                origin = Taint::from(Source::Environment(name.clone()));
-            }
-            let variable = state.variables.entry(name.clone()).or_default();
-            if matches!(variable.content, VariableContent::Scalar(_) | VariableContent::Unset) {
-                variable.content =
-                    VariableContent::Scalar(Value::known(text.as_str()).tainted(&origin));
-            }
+            state.observe(name, text);
         }
         state.aliases = observed.aliases.clone().into();
         // Every line starts with the terminal as its input.
@@ -155,10 +174,38 @@ impl Session {
         if state.files.len() > MOST_FILES {
             state.files.retain(|_, fact| !fact.content.taint().is_none());
         }
-        for fact in state.files.values_mut().filter(|fact| !fact.fifo) {
-            fact.settled = true;
+        let written = state.files.iter().filter(|(_, fact)| !fact.fifo && !fact.settled);
+        let written: Vec<String> = written.map(|(path, _)| path.clone()).collect();
+        for path in written {
+            if let Some(fact) = state.files.get_mut(&path) {
+                fact.settled = true;
+            }
         }
         self.state = Some(Rc::new(state));
+    }
+}
+
+impl ShellState {
+    /// Takes over what the shell says of a variable.
+    fn observe(&mut self, name: &str, text: &str) {
+        let before = self.variables.get(name);
+        if let Some(VariableContent::Scalar(value)) = before.map(|variable| &variable.content)
+            && value.as_known() == Some(text)
+            && before.is_some_and(|variable| !variable.perhaps_unset)
+            && name != "PPID"
+        {
+            return;
+        }
+        let mut origin = origin_of(before, text);
+        // The process that started the shell is the guard.
+        if name == "PPID" {
+            origin = Taint::from(Source::Environment(name.to_owned()));
+        }
+        let variable = self.variables.get_or_insert_with(name.to_owned(), Variable::default);
+        if matches!(variable.content, VariableContent::Scalar(_) | VariableContent::Unset) {
+            variable.content = VariableContent::Scalar(Value::known(text).tainted(&origin));
+            variable.perhaps_unset = false;
+        }
     }
 }
 

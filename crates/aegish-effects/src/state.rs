@@ -2,22 +2,22 @@
 //! working directory, open descriptors and the files written so far.
 
 use crate::outcome::Outcome;
+use crate::shared_map::SharedMap;
 use aegish_profiles::Lang;
 use aegish_syntax::{Command, Span};
 use aegish_values::{Piece, Source, Taint, Value, origin};
 use std::collections::{BTreeMap, HashMap};
-use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
 
-/// The shell's memory. Cloned for subshells and branches, so the large parts are [`CopyOnWrite`].
+/// The shell's memory. Cloned for subshells and branches, so the large parts are [`SharedMap`]s.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ShellState {
     /// Variables set by the script; those of the context are looked up behind them.
-    pub(crate) variables: CopyOnWrite<HashMap<String, Variable>>,
+    pub(crate) variables: SharedMap<Variable>,
     /// Functions defined by the script.
-    pub(crate) functions: CopyOnWrite<HashMap<String, Function>>,
+    pub(crate) functions: SharedMap<Function>,
     /// Aliases defined by the script.
-    pub(crate) aliases: CopyOnWrite<HashMap<String, String>>,
+    pub(crate) aliases: SharedMap<String>,
     /// `$1…`; `None` if nothing is known about them.
     pub(crate) positional: Option<Rc<Vec<Value>>>,
     /// Working directory.
@@ -25,7 +25,7 @@ pub(crate) struct ShellState {
     /// Descriptors above 2 (and 0–2 after `exec` redirections).
     pub(crate) descriptors: BTreeMap<u32, Flow>,
     /// Files written by the script, by absolute (or as written) path.
-    pub(crate) files: CopyOnWrite<HashMap<String, FileFact>>,
+    pub(crate) files: SharedMap<FileFact>,
     /// `$_`: the last word of the command before.
     pub(crate) last_word: Option<Value>,
     /// The stack of `pushd`, without the working directory.
@@ -52,6 +52,10 @@ pub(crate) struct ShellState {
     pub(crate) zero: Option<Value>,
     /// Switches of `shopt` that may be on.
     pub(crate) switches: Vec<Switch>,
+    /// Code ran that could not be read: it may have set traps or attributes.
+    pub(crate) unread: bool,
+    /// A variable has an attribute (`-i`, `-n`) with which assignments change other variables.
+    pub(crate) reaching: bool,
     /// `set -e`: the shell ends when a command fails.
     pub(crate) errexit: bool,
     /// Downloads that were verified, or read by the person.
@@ -71,44 +75,6 @@ pub(crate) struct Function {
     pub(crate) also: Option<Rc<Function>>,
 }
 
-/// A value that is copied when it is changed, not when the state is cloned: most branches and subshells
-/// change nothing.
-#[derive(Debug, Default)]
-pub(crate) struct CopyOnWrite<T>(Rc<T>);
-
-impl<T> Clone for CopyOnWrite<T> {
-    fn clone(&self) -> Self {
-        Self(Rc::clone(&self.0))
-    }
-}
-
-impl<T> From<T> for CopyOnWrite<T> {
-    fn from(value: T) -> Self {
-        Self(Rc::new(value))
-    }
-}
-
-impl<T> Deref for CopyOnWrite<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
-
-impl<T: Clone> DerefMut for CopyOnWrite<T> {
-    fn deref_mut(&mut self) -> &mut T {
-        Rc::make_mut(&mut self.0)
-    }
-}
-
-impl<T> CopyOnWrite<T> {
-    /// Whether both share one allocation, so that they are equal.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
-    }
-}
-
 /// A variable set by the script.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Variable {
@@ -126,6 +92,13 @@ pub(crate) struct Variable {
     pub(crate) perhaps_unset: bool,
     /// Nothing can be assigned.
     pub(crate) readonly: bool,
+}
+
+impl Variable {
+    /// Whether it holds a string.
+    pub(crate) fn is_scalar(&self) -> bool {
+        matches!(self.content, VariableContent::Scalar(_))
+    }
 }
 
 /// What a variable holds.
@@ -286,6 +259,10 @@ pub(crate) enum Switch {
     LastPipe,
     /// `nocasematch`: `case` and `${x/y/z}` take capitals for small letters.
     NoCaseMatch,
+    /// `extglob`: `@(a|b)` is a pattern everywhere.
+    ExtGlob,
+    /// `cdable_vars`: `cd` takes the name of a variable.
+    CdableVars,
     /// `nocaseglob`: so do patterns of file names.
     NoCaseGlob,
     /// `extdebug`: a trap decides which commands run.

@@ -3,7 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::shell::{Ended, Shell};
+use crate::ended::Ended;
+use crate::shell::Shell;
 
 /// How long a completion function may think.
 const PATIENCE: Duration = Duration::from_secs(3);

@@ -24,7 +24,7 @@ use crate::environment::Environment;
 use crate::options::BashOptions;
 use crate::outcome::{self, ChildChange, Outcome};
 use crate::pin::{self, Changed, ChangedPart};
-use crate::script::ScriptFile;
+use crate::script::FoundScript;
 use crate::signals;
 use crate::spawn::Spawn;
 use aegish_guard::Permit;
@@ -40,7 +40,7 @@ pub enum CallForm<'a> {
     /// As `bash SCRIPT [ARGUMENT…]`; the text is the content of the file.
     File {
         /// Where it was found.
-        script: &'a ScriptFile,
+        script: &'a FoundScript,
         /// The parameters.
         arguments: &'a [OsString],
     },

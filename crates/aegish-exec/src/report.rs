@@ -1,7 +1,7 @@
-//! Reports of bash after each line: status, last word, statuses of the pipe, options, directory, variables,
-//! aliases.
+//! Reports of bash after each line: status, last word, statuses of the pipe, options, directory, scope
+//! (all variables or some), variables, aliases.
 //!
-//! A report consists of `MARK SEQ`, these seven fields and `END`, each followed by NUL. The mark is random
+//! A report consists of `MARK SEQ`, these eight fields and `END`, each followed by NUL. The mark is random
 //! for each shell, so a line cannot print a valid report. No value contains a NUL, so no value can end a
 //! field.
 
@@ -24,6 +24,32 @@ pub struct Report {
     pub variables: HashMap<String, String>,
     /// Aliases.
     pub aliases: HashMap<String, String>,
+    /// What of the two may differ from the report before.
+    pub changed: ChangedVariables,
+}
+
+/// What may differ from the report before.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum ChangedVariables {
+    /// Everything.
+    #[default]
+    All,
+    /// These variables.
+    Variables(Vec<String>),
+}
+
+impl Report {
+    /// Fills in what bash was not asked for: only these variables could have changed.
+    pub(crate) fn complete(&mut self, before: &mut Self, asked: &[String]) {
+        let reported =
+            std::mem::replace(&mut self.variables, std::mem::take(&mut before.variables));
+        for name in asked {
+            self.variables.remove(name);
+        }
+        self.variables.extend(reported);
+        self.aliases = std::mem::take(&mut before.aliases);
+        self.changed = ChangedVariables::Variables(asked.to_vec());
+    }
 }
 
 /// The report with this number, if it is complete. If there are several, the last one is used: bash may have
@@ -33,7 +59,7 @@ pub(crate) fn find(bytes: &[u8], mark: &str, sequence: u64) -> Option<Report> {
     let start =
         bytes.windows(head.len()).rposition(|window| window == head.as_bytes())? + head.len();
     let mut parts = bytes.get(start..)?.split(|byte| *byte == 0);
-    let mut fields = [&bytes[..0]; 7];
+    let mut fields = [&bytes[..0]; 8];
     for field in &mut fields {
         *field = parts.next()?;
     }
@@ -41,7 +67,7 @@ pub(crate) fn find(bytes: &[u8], mark: &str, sequence: u64) -> Option<Report> {
     if parts.next()? != b"END" || parts.next().is_none() {
         return None;
     }
-    let [status, last_word, pipe, options, cwd, variables, aliases] = fields;
+    let [status, last_word, pipe, options, cwd, scope, variables, aliases] = fields;
     let text = String::from_utf8_lossy;
     Some(Report {
         status: text(status).parse().unwrap_or(255),
@@ -51,6 +77,12 @@ pub(crate) fn find(bytes: &[u8], mark: &str, sequence: u64) -> Option<Report> {
         cwd: text(cwd).into_owned(),
         variables: declarations(&text(variables)),
         aliases: aliases_of(&text(aliases)),
+        // Filled in by whoever asked for them.
+        changed: if scope == b"some" {
+            ChangedVariables::Variables(Vec::new())
+        } else {
+            ChangedVariables::All
+        },
     })
 }
 
@@ -170,7 +202,8 @@ mod tests {
 
     #[test]
     fn only_the_complete_report_with_the_right_number_counts() {
-        let bytes = b"MARK1\x000\0w\x001 0 \0hB\0/a\0\0\0END\0MARK2\x00130\0\0\0\0/b\0\0\0END\0";
+        let bytes =
+            b"MARK1\x000\0w\x001 0 \0hB\0/a\0all\0\0\0END\0MARK2\x00130\0\0\0\0/b\0all\0\0\0END\0";
         let status = |number| find(bytes, "MARK", number).map(|report| report.status);
         assert_eq!((status(1), status(2), status(3)), (Some(0), Some(130), None));
         let first = find(bytes, "MARK", 1).expect("complete");
@@ -178,19 +211,38 @@ mod tests {
             (first.pipe, first.last_word, first.cwd.as_str()),
             (vec![1, 0], b"w".to_vec(), "/a")
         );
-        assert!(find(b"MARK3\x000\0\0\0\0/b\0\0", "MARK", 3).is_none());
-        assert!(find(b"MARK3\x000\0\0\0\0/b\0\0\0END", "MARK", 3).is_none());
+        assert!(find(b"MARK3\x000\0\0\0\0/b\0all\0\0", "MARK", 3).is_none());
+        assert!(find(b"MARK3\x000\0\0\0\0/b\0all\0\0\0END", "MARK", 3).is_none());
+    }
+
+    #[test]
+    fn what_was_not_asked_for_stays_as_it_was() {
+        let of = |pairs: &[(&str, &str)]| -> HashMap<String, String> {
+            pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+        };
+        let mut before =
+            Report { variables: of(&[("A", "1"), ("B", "2"), ("C", "3")]), ..Report::default() };
+        let bytes = b"MARK5\x000\0\0\0\0/a\0some\0declare -- B=\"5\"\n\0\0END\0";
+        let mut report = find(bytes, "MARK", 5).expect("complete");
+        assert_eq!(report.changed, ChangedVariables::Variables(Vec::new()));
+        report.complete(&mut before, &["B".to_owned(), "C".to_owned()]);
+        assert_eq!(report.variables, of(&[("A", "1"), ("B", "5")]));
+        assert_eq!(
+            report.changed,
+            ChangedVariables::Variables(vec!["B".to_owned(), "C".to_owned()])
+        );
     }
 
     #[test]
     fn a_report_that_was_broken_off_does_not_hide_the_next() {
-        let bytes = b"MARK4\x000\0\0\0\0/a\0declare -- XMARK4\x00130\0\0\0\0/b\0\0\0END\0";
+        let bytes =
+            b"MARK4\x000\0\0\0\0/a\0all\0declare -- XMARK4\x00130\0\0\0\0/b\0all\0\0\0END\0";
         assert_eq!(find(bytes, "MARK", 4).map(|report| report.status), Some(130));
     }
 
     #[test]
     fn a_line_that_learned_the_mark_cannot_hide_the_report() {
-        let bytes = b"MARK7\x000\0\0\0\0/a\0declare -- X=\"MARK7\"\n\0\0END\0";
+        let bytes = b"MARK7\x000\0\0\0\0/a\0all\0declare -- X=\"MARK7\"\n\0\0END\0";
         let report = find(bytes, "MARK", 7).expect("complete");
         assert_eq!(report.variables["X"], "MARK7");
     }

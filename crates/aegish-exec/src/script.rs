@@ -18,7 +18,7 @@ const DESCRIPTORS: [&str; 2] = ["/dev/fd/", "/proc/self/fd/"];
 
 /// A script that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ScriptFile {
+pub struct FoundScript {
     named: PathBuf,
     found: PathBuf,
     source: ScriptSource,
@@ -32,7 +32,7 @@ enum ScriptSource {
     Stream(RawFd),
 }
 
-impl ScriptFile {
+impl FoundScript {
     /// Searches the working directory, then `search`, the value of `PATH`.
     ///
     /// # Errors
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn another_text_is_noticed() -> io::Result<()> {
-        let (script, mut file) = ScriptFile::find(Path::new("/etc/hostname"), None)?;
+        let (script, mut file) = FoundScript::find(Path::new("/etc/hostname"), None)?;
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         assert!(script.holds(&text, None));

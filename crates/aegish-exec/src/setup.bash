@@ -37,18 +37,21 @@ __aegish_close() {
   __aegish_flags=$-
   builtin set +ex
 }
-# Reports once per line: mark, sequence number, and the status if nothing was kept of an interrupted line.
+# Reports once per line: mark, sequence number, the status if nothing was kept of an interrupted line, `all` or `some`
+# variables, and the names of these. Which ones a line can change is known before it runs; to list all of them takes
+# longer with each that was ever set.
 # Fails if a part of it cannot be said, so that the guard sees that bash no longer answers.
 __aegish_after() {
   if [[ $2 == "${__aegish_done-}" ]]; then return; fi
   builtin eval : && builtin printf '%s%s\0' "$1" "$2" &&
     builtin printf '%s\0' "${__aegish_left-$3}" "${__aegish_word-}" "${__aegish_pipe-}" \
-      "${__aegish_flags-$-}" "$PWD" &&
+      "${__aegish_flags-$-}" "$PWD" "$4" &&
     builtin unset -v __aegish_left __aegish_word __aegish_pipe __aegish_flags &&
     builtin set +ex &&
-    builtin declare -p &&
-    builtin printf '\0' &&
-    builtin alias -p &&
+    case $4 in
+      some) { builtin declare -p -- "${@:5}" || builtin :; } && builtin printf '\0' ;;
+      *) builtin declare -p && builtin printf '\0' && builtin alias -p ;;
+    esac &&
     builtin printf '\0END\0' &&
     __aegish_done=$2
 } >&@FD@

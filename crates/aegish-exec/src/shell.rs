@@ -17,7 +17,6 @@
 //! Sockets, because a pipe can be opened for writing through `/proc`, and then bash would run what
 //! nobody judged.
 
-use std::fmt;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
@@ -35,16 +34,18 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getpgid};
 
 use crate::bash::Bash;
+use crate::ended::Ended;
 use crate::environment::Environment;
 use crate::gate;
 use crate::hangup;
 use crate::outcome::Outcome;
-use crate::pin::{self, Changed};
-use crate::report::{self, Report};
+use crate::pin;
+use crate::report::{self, ChangedVariables, Report};
 use crate::signals;
 use crate::terminal::Terminal;
 use crate::text::{self, is_exit, single_quoted};
-use aegish_guard::Permit;
+use aegish_guard::{Assigned, Permit};
+use std::mem::take;
 
 /// Descriptors of the driver in bash start here, above those that lines usually open.
 const FIRST_FD: RawFd = 200;
@@ -71,11 +72,15 @@ pub struct Shell {
     /// The number under which bash waits to be released, if it does.
     waits: Option<u64>,
     last: Report,
+    /// The variables that the present line can change, and so are asked for.
+    asked_for: Assigned,
     before: PreviousCommand,
     size: Option<(u16, u16)>,
     input_fd: RawFd,
     report_fd: RawFd,
     completes: bool,
+    /// Completion functions ran since the last report; they may have changed anything.
+    completed: bool,
     /// Names the socket that bash has to read from; its gate compares descriptor 0 with it.
     command_end: OwnedFd,
 }
@@ -96,46 +101,6 @@ enum ReportRequest {
     Pending,
     /// Bash read the last one, and another one was sent.
     Again,
-}
-
-/// Why there was no report after a line.
-#[derive(Debug)]
-pub enum Ended {
-    /// Bash has ended: `exit`, `exec`, or it was killed.
-    Gone(Outcome),
-    /// A file changed after it was judged. The line was not run, and bash still runs.
-    Changed(Changed),
-    /// Bash reads its input but no longer answers, and was killed: a line redefined words that the driver
-    /// uses.
-    Silent,
-    /// Bash cannot be spoken to any more.
-    Broken(io::Error),
-}
-
-impl fmt::Display for Ended {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Gone(Outcome::Exited(status)) => write!(f, "bash ended with status {status}"),
-            // The gate kills bash when its input is no longer the guard's socket.
-            Self::Gone(Outcome::Killed(libc::SIGKILL)) => f.write_str(
-                "bash was killed: by somebody, or because a command took its input away from the guard",
-            ),
-            Self::Gone(Outcome::Killed(signal)) => write!(f, "bash was ended by signal {signal}"),
-            Self::Changed(changed) => changed.fmt(f),
-            Self::Silent => f.write_str(
-                "bash no longer answers the guard, because a command changed how it reads or reports; it was ended",
-            ),
-            Self::Broken(error) => write!(f, "bash cannot be spoken to any more: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for Ended {}
-
-impl From<io::Error> for Ended {
-    fn from(error: io::Error) -> Self {
-        Self::Broken(error)
-    }
 }
 
 impl Shell {
@@ -182,11 +147,13 @@ impl Shell {
             sequence: 0,
             waits: None,
             last: Report::default(),
+            asked_for: Assigned::Any,
             before: PreviousCommand::Other,
             size: None,
             input_fd,
             report_fd,
             completes: false,
+            completed: false,
             command_end,
         };
         if let Some(terminal) = &shell.terminal {
@@ -258,6 +225,7 @@ impl Shell {
             terminal.give_to(getpgid(Some(self.pid)).unwrap_or(self.pid))?;
         }
         self.send(&text)?;
+        self.asked_for = permit.assigned().clone();
         self.ask_for_report()?;
         self.wait()?;
         Ok(&self.last)
@@ -272,11 +240,13 @@ impl Shell {
         self.tell_size();
         // Bash checks its jobs when it reads a line, not while it waits for one.
         self.send(b"\n")?;
-        let before = self.last.clone();
+        let Report { status, last_word, pipe, options, .. } = &mut self.last;
+        let before = (*status, take(last_word), take(pipe), take(options));
+        self.asked_for = Assigned::Names(Vec::new());
         self.ask_for_report()?;
         self.wait()?;
-        let Report { status, last_word, pipe, options, .. } = before;
-        self.last = Report { status, last_word, pipe, options, ..std::mem::take(&mut self.last) };
+        let (status, last_word, pipe, options) = before;
+        self.last = Report { status, last_word, pipe, options, ..take(&mut self.last) };
         Ok(())
     }
 
@@ -309,6 +279,7 @@ impl Shell {
             self.define(COMPLETE)?;
             self.completes = true;
         }
+        self.completed = true;
         self.sequence += 1;
         let index = words.len() - 1;
         let head = format!("{{ __aegish_complete {} {} {index} ", self.mark, self.sequence);
@@ -333,6 +304,13 @@ impl Shell {
 
     fn ask_for_report(&mut self) -> Result<(), Ended> {
         self.sequence += 1;
+        if std::mem::replace(&mut self.completed, false) {
+            self.asked_for = Assigned::Any;
+        }
+        // Programs may change the size of the terminal.
+        if let Assigned::Names(names) = &mut self.asked_for {
+            names.extend(["COLUMNS", "LINES"].map(str::to_owned));
+        }
         let request = self.report_request();
         self.send(request.as_bytes())?;
         self.waits = Some(self.sequence);
@@ -355,7 +333,11 @@ impl Shell {
     fn report_request(&self) -> String {
         let (mark, sequence) = (&self.mark, self.sequence);
         let wait = self.wait_request(sequence);
-        format!("{{ __aegish_after {mark} {sequence} \"$?\"; }} 2>/dev/null && {wait}")
+        let variables = match &self.asked_for {
+            Assigned::Any => "all".to_owned(),
+            Assigned::Names(names) => format!("some {}", names.join(" ")),
+        };
+        format!("{{ __aegish_after {mark} {sequence} \"$?\" {variables}; }} 2>/dev/null && {wait}")
     }
 
     /// The command that makes bash wait. A trap that runs meanwhile reads the terminal.
@@ -391,7 +373,13 @@ impl Shell {
 
     fn read_report(&mut self) -> Result<(), Ended> {
         let (mark, sequence) = (self.mark.clone(), self.sequence);
-        self.last = self.receive(move |bytes| report::find(bytes, &mark, sequence), None)?;
+        let mut report = self.receive(move |bytes| report::find(bytes, &mark, sequence), None)?;
+        if let (ChangedVariables::Variables(_), Assigned::Names(names)) =
+            (&report.changed, &self.asked_for)
+        {
+            report.complete(&mut self.last, names);
+        }
+        self.last = report;
         Ok(())
     }
 
@@ -431,7 +419,10 @@ impl Shell {
                 }
                 Err(error) => return Err(error.into()),
             }
-            if let Some(found) = frame(&bytes) {
+            // Every frame ends so; what is not complete need not be looked through.
+            if bytes.ends_with(b"END\0")
+                && let Some(found) = frame(&bytes)
+            {
                 return Ok(found);
             }
             if bytes.len() > MAX_REPORT {

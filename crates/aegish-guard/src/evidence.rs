@@ -1,10 +1,9 @@
-//! What the guard tells a judge about a command.
+//! Evidence about a command for a judge.
 //!
-//! Takes the text, what the static side made of it and the session; gives [`Gathered`] evidence: the
-//! command as typed, the commands after expansion, what they would do and what could not be settled,
-//! the scripts as they were read and the functions as they were defined, and those facts of the session
-//! that the text mentions. Nothing is
-//! weighed or hidden here: redaction and bounds are the judge's, which writes the message.
+//! Takes the text, the static analysis and the session; gives [`Gathered`] evidence: the command as typed,
+//! the commands after expansion, their effects and open findings, scripts and functions, and the facts of the
+//! session that the text mentions. It neither weighs nor hides anything: the judge, which writes the message,
+//! redacts and shortens it.
 
 use crate::{Decision, Finding, Request, Session};
 use aegish_effects::{Analysis, CommandReport, EffectKind, ScriptFile, ScriptText, Value};
@@ -13,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// Commands after expansion that are written down.
 const MOST_COMMANDS: usize = 200;
-/// Words of one of them, and characters of one word.
+/// Limits on the words of one of them, and on the characters of a word.
 const MOST_WORDS: usize = 200;
 const LONGEST_WORD: usize = 2000;
 /// Functions that are written down.
@@ -92,7 +91,7 @@ fn script(file: &ScriptFile) -> ScriptEvidence<'_> {
     ScriptEvidence { path: &file.path, contents }
 }
 
-/// How many commands stand above each one, at most twenty. Parents always come first.
+/// The number of commands above each one, at most twenty. Parents come first.
 #[must_use]
 pub fn depths(commands: &[CommandReport]) -> Vec<usize> {
     let mut depths: Vec<usize> = Vec::with_capacity(commands.len());
@@ -118,8 +117,7 @@ fn canonical(analysis: &Analysis) -> String {
     lines.join("\n")
 }
 
-/// A command after expansion on one line, each word quoted if a reader could not tell where it begins
-/// and ends.
+/// A command after expansion on one line. Words are quoted if their ends would not be visible.
 #[must_use]
 pub fn command_line(command: &CommandReport) -> String {
     let mut words: Vec<String> = command.argv.iter().take(MOST_WORDS).map(quoted).collect();
@@ -151,7 +149,7 @@ fn quoted(word: &Value) -> String {
     if bare { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
-/// What is open, what was found, and what would happen: the most telling first.
+/// Open findings, other findings and effects, the most important first.
 fn effects(analysis: &Analysis, findings: &[Finding]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for finding in findings.iter().filter(|finding| finding.open) {
@@ -166,7 +164,7 @@ fn effects(analysis: &Analysis, findings: &[Finding]) -> Vec<String> {
     for effect in analysis.effects.iter().take(MOST_EFFECTS) {
         let command = analysis.commands.get(effect.command);
         let act = match &effect.kind {
-            // Quoted, so that a reader can tell where the value ends.
+            // Quoted, so that the end of the value is visible.
             EffectKind::Setenv { name, value } => format!("setenv {name}={}", quoted(value)),
             act => act.to_string(),
         };
@@ -201,7 +199,7 @@ fn functions(text: &str, analysis: &Analysis, session: &Session) -> Vec<(String,
     found
 }
 
-/// Where and for whom it runs, and what of the session it mentions: aliases, variables.
+/// Directory and user, and the aliases and variables of the session that the text mentions.
 fn facts(
     text: &str,
     functions: &[(String, String)],
@@ -238,7 +236,7 @@ fn facts(
     facts
 }
 
-/// Whether a name stands in a text as a word of its own.
+/// Whether a text contains a name as a whole word.
 fn mentions(text: &str, name: &str) -> bool {
     let joins = |c: char| c.is_alphanumeric() || c == '_';
     !name.is_empty()

@@ -1,19 +1,19 @@
-//! What can be a command at all: size, NUL bytes, encoding, emptiness.
+//! Checks whether input can be a command: size, NUL bytes, encoding, emptiness.
 //!
-//! Takes bytes, gives text or a [`NotACommand`]. Also knows the length beyond which a command line that is
-//! still open cannot be put to a judge.
+//! Takes bytes, gives text or a [`NotACommand`]. Also has the length beyond which an open command line cannot
+//! be given to a judge.
 
 use crate::{Action, Decision, Finding, TextForm, rules};
 use aegish_syntax::Span;
 
-// Longest command line, in characters, that may be left open: nothing longer is put to a judge. What is
-// decided without one stands at any length up to `MAX_INPUT_BYTES`.
+// Longest command line, in characters, that may be left open: nothing longer is given to a judge. A decision
+// without a judge holds at any length up to `MAX_INPUT_BYTES`.
 pub use aegish_judge::MAX_COMMAND_LENGTH;
 
-/// Longest text that is looked at.
+/// Longest text that is analysed.
 pub const MAX_INPUT_BYTES: usize = 1 << 20;
 
-/// Why something is no command.
+/// Why input is not a command.
 pub(crate) struct NotACommand {
     pub(crate) reason: String,
     pub(crate) span: Span,
@@ -51,15 +51,15 @@ pub(crate) fn readable(bytes: &[u8]) -> Result<&str, NotACommand> {
             Some("Write other bytes as $'\\xNN'."),
         )
     })?;
-    // A lone comment is text that does nothing; nothing at all is a mistake of the caller.
+    // A lone comment does nothing; an empty text is a mistake of the caller.
     if text.trim().is_empty() {
         return Err(NotACommand::new("empty command", Span::new(0, text.len()), None));
     }
     Ok(text)
 }
 
-/// Blocks a command line that is left open and too long to be put to a judge. A script file stays open: it
-/// can be read before somebody answers for it, and most of them are longer.
+/// Blocks a command line that is open and too long for a judge. A script file stays open: a person can read
+/// it before consenting, and most scripts are longer.
 pub(crate) fn bound_open(mut decision: Decision, text: &str, form: TextForm) -> Decision {
     if !decision.open || form == TextForm::ScriptFile || text.len() <= MAX_COMMAND_LENGTH {
         return decision;

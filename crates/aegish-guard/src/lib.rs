@@ -10,6 +10,7 @@
 //!
 //! Input that is no command at all (empty, NUL bytes, not UTF-8, far too long) is answered here. What the
 //! text would do is the business of the crates below.
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 mod evidence;
 mod input;
@@ -26,8 +27,8 @@ mod unsteady;
 mod user_rules;
 
 pub use aegish_effects::{
-    Analysis, CommandReport, Context, Effect, FileView, Invocation, Machine, NoMachine, Observed,
-    Session, StandardInput, TextForm, Value,
+    Analysis, Assigned, CommandReport, Context, Effect, FileView, Invocation, Machine, NoMachine,
+    Observed, Session, StandardInput, TextForm, Value,
 };
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{
@@ -59,11 +60,11 @@ const LONGEST_NAME: usize = 60;
 pub struct Request<'a> {
     /// The bytes bash would get.
     pub text: &'a [u8],
-    /// Everything outside the text that matters for its meaning.
+    /// Everything outside the text that its meaning depends on.
     pub context: &'a Context<'a>,
-    /// Whose work is judged.
+    /// The role.
     pub role: Role,
-    /// The user rules that count now.
+    /// The user rules in force.
     pub user_rules: &'a [UserRule],
 }
 
@@ -85,19 +86,20 @@ pub struct Decision {
     analysis: Analysis,
     /// The bytes that were judged; a permit is for these.
     text: Box<[u8]>,
-    /// What the machine answered meanwhile.
+    /// Answers of the machine during the analysis.
     pins: Pins,
+    /// The variables that the text can change.
+    assigned: Assigned,
 }
 
 impl Decision {
-    /// What becomes of the command: the strictest of all findings, except for open ones that a model
-    /// settled.
+    /// The verdict: the strictest of all findings, except for open ones that a model settled.
     #[must_use]
     pub fn action(&self) -> Action {
         self.action
     }
 
-    /// What the static side alone says.
+    /// The verdict of the static analysis alone.
     #[must_use]
     pub fn static_action(&self) -> Action {
         self.static_action
@@ -121,13 +123,13 @@ impl Decision {
         self.confidence
     }
 
-    /// Which side of the guard had the last word.
+    /// The part of the guard that decided last.
     #[must_use]
     pub fn decided_by(&self) -> DecidedBy {
         self.decided_by
     }
 
-    /// Whether it is not settled: a judge may settle it.
+    /// Whether it is open: a judge may settle it.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.open
@@ -139,19 +141,19 @@ impl Decision {
         &self.findings
     }
 
-    /// What user rules took away.
+    /// Findings that user rules removed.
     #[must_use]
     pub fn lifted(&self) -> &[Lifted] {
         &self.lifted
     }
 
-    /// What came of asking a model, if one was asked.
+    /// The result of asking a model, if one was asked.
     #[must_use]
     pub fn ruling(&self) -> Option<&Ruling> {
         self.ruling.as_ref()
     }
 
-    /// What else there is to know of the decision, in plain words: which model did not answer, and why.
+    /// Notes about the decision: models that did not answer, and why.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -164,7 +166,7 @@ impl Decision {
     }
 }
 
-/// Which side of the guard had the last word.
+/// The part of the guard that decided last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecidedBy {
     /// Syntax, effects and policy alone.
@@ -178,7 +180,7 @@ pub enum DecidedBy {
 }
 
 impl DecidedBy {
-    /// The word used in output and logs.
+    /// The name in output and logs.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -195,19 +197,19 @@ impl DecidedBy {
 pub struct Finding {
     /// Which rule.
     pub rule: &'static Rule,
-    /// What it asks for.
+    /// Its action.
     pub action: Action,
     /// How sure it is, from 0 to 1.
     pub confidence: f32,
-    /// The part of the text that says so.
+    /// The part of the text it is about.
     pub span: Span,
     /// Index into the analysis' commands, if it is about one of them.
     pub command: Option<usize>,
     /// One sentence in plain words that names the thing.
     pub reason: String,
-    /// What would be fine.
+    /// A harmless alternative.
     pub instead: Option<&'static str>,
-    /// A judge may settle it; without one `action` stands.
+    /// A judge may settle it; without one `action` applies.
     pub open: bool,
 }
 
@@ -216,13 +218,13 @@ pub fn check(request: &Request<'_>) -> Decision {
     check_in(&Session::new(), request).0
 }
 
-/// Judges a line of a session without asking a model, and gives the session as it is once the line has run.
-/// The directory is that of the request's context; without one, the directory that the lines before lead to.
+/// Judges a line of a session without asking a model, and returns the session after the line. The directory
+/// is that of the request's context; without one, that of the session.
 pub fn check_in(session: &Session, request: &Request<'_>) -> (Decision, Session) {
     StaticCheck::new(session, request).finish()
 }
 
-/// As [`check_in`], and asks the judge if there is one and its mode wants it.
+/// As [`check_in`], and asks the judge if there is one and its mode says so.
 pub fn check_with(
     session: &Session,
     request: &Request<'_>,
@@ -235,7 +237,7 @@ pub fn check_with(
     }
 }
 
-/// The answer to something that is no command.
+/// The decision about input that is not a command.
 fn refused(refusal: &NotACommand) -> Decision {
     let finding = Finding {
         rule: &rules::BAD_INPUT,
@@ -280,7 +282,7 @@ fn combine(judgement: Judgement, own: Vec<Finding>, analysis: Analysis) -> Decis
     }
     if !own.is_empty() {
         all.extend(own);
-        // Stable: of equally strict ones those of the policy come first, in its own order.
+        // Stable: of equally strict findings those of the policy come first, in its order.
         all.sort_by_key(|finding| std::cmp::Reverse(finding.action));
     }
     let mut decision = decide(all, confidence, open, analysis);
@@ -308,10 +310,11 @@ fn decide(findings: Vec<Finding>, confidence: f32, open: bool, analysis: Analysi
         analysis,
         text: Box::default(),
         pins: Pins::default(),
+        assigned: Assigned::Any,
     }
 }
 
-/// Why nothing was found, in one sentence.
+/// The reason of a verdict without findings.
 fn no_objection(analysis: &Analysis) -> String {
     let stranger = analysis.commands.iter().find_map(|command| {
         let name = command.argv.first()?.as_known()?;

@@ -1,13 +1,13 @@
-//! The real machine, seen through a keyhole: bounded reads of regular files, bounded listings.
+//! The real machine: bounded reads of regular files, bounded listings.
 //!
-//! It never opens what could block or act on being opened (FIFOs, devices, sockets, `/proc`, `/sys`),
-//! never writes, and answers every failure with a word instead of an error.
+//! It never opens files that could block or act on being opened (FIFOs, devices, sockets, `/proc`, `/sys`),
+//! never writes, and returns every failure as a value instead of an error.
 
 use aegish_effects::{FileView, Machine};
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read};
 
-/// How much of a file is looked at to tell text from a compiled program.
+/// Bytes that are read to tell text from a compiled program.
 const SNIFF: usize = 512;
 
 /// Places whose "files" are doors to the kernel.
@@ -74,7 +74,7 @@ fn view(file: File, limit: usize) -> FileView {
         return FileView::Unreadable;
     }
     let mut bytes = Vec::new();
-    // One byte more tells whether there is more.
+    // One byte more than the limit shows whether the file is longer.
     let bound = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
     if file.take(bound).read_to_end(&mut bytes).is_err() {
         return FileView::Unreadable;
@@ -84,7 +84,7 @@ fn view(file: File, limit: usize) -> FileView {
     }
     let long = bytes.len() > limit;
     bytes.truncate(limit);
-    // Bash runs scripts with broken encodings as well, so they are text here.
+    // Bash also runs scripts that are not valid UTF-8, so they are text here.
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),

@@ -1,10 +1,9 @@
 //! The static verdict and a model's opinion → one decision.
 //!
-//! Takes a decision of the static side and whoever may be asked; gives the decision with the opinion
-//! merged in. Verdicts only go up: a model may raise any of them, and may settle in both directions
-//! what the static side left open, but lowers nothing that is closed. An allow that is not sure enough,
-//! or was given without seeing every script to its end, is a warning. If nobody answers, what is closed
-//! stands, and what is open is asked about or blocked; it is never allowed.
+//! Takes a decision of the static analysis and a judge; gives the decision with the opinion merged in. A
+//! model may raise any verdict, and may settle an open one in both directions, but never lowers a closed one.
+//! An allow that is not confident enough, or that was given without seeing every script to its end, becomes a
+//! warning. Without an answer, closed verdicts stay, and open ones warn or block; they are never allowed.
 
 use crate::rules::MODEL_OPINION;
 use crate::{
@@ -22,7 +21,7 @@ pub enum JudgeMode {
     Undecided,
     /// About every command.
     Always,
-    /// Never: the static side decides alone.
+    /// Never: the static analysis decides alone.
     Never,
 }
 
@@ -30,7 +29,7 @@ impl JudgeMode {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Undecided, Self::Always, Self::Never];
 
-    /// The word used in options and variables.
+    /// The name in options and variables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -56,7 +55,7 @@ impl fmt::Display for JudgeMode {
     }
 }
 
-/// A word that is no [`JudgeMode`].
+/// A word that is not a [`JudgeMode`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownMode;
 
@@ -76,17 +75,17 @@ impl FromStr for JudgeMode {
     }
 }
 
-/// Whoever can be asked for an opinion, by any number of threads: the [`Judge`], or a stand-in for it.
+/// Gives opinions to any number of threads: the [`Judge`], or a substitute in tests.
 pub trait Advisor: Sync {
     /// Whether there is any model to ask.
     fn has_model(&self) -> bool;
     /// Asks.
     fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling;
-    /// What becomes of an open verdict if nobody answers.
+    /// The action for an open verdict without an answer.
     fn fail_mode(&self) -> FailMode;
     /// How sure an allow has to be.
     fn min_confidence(&self) -> f64;
-    /// Why there is no model to ask, if settings exclude all of them.
+    /// Why no model can be asked, if settings exclude all of them.
     fn excluded(&self) -> Option<String> {
         None
     }
@@ -139,7 +138,7 @@ impl Advisor for Judge {
 /// A judge and when to ask it.
 #[derive(Clone, Copy)]
 pub struct ConfiguredJudge<'a> {
-    /// Who is asked.
+    /// The judge.
     pub judge: &'a dyn Advisor,
     /// When.
     pub mode: JudgeMode,
@@ -153,7 +152,7 @@ pub(crate) fn consult(
     request: &Request<'_>,
     asked: ConfiguredJudge<'_>,
 ) -> Decision {
-    // Without a model the static side is all there is: that is no failure.
+    // Without a model the static analysis decides. That is not a failure.
     if asked.mode == JudgeMode::Undecided && !asked.judge.has_model() {
         let mut decision = decision;
         decision.notes.extend(asked.judge.excluded());
@@ -188,7 +187,7 @@ enum ScriptsShown {
     Part,
 }
 
-/// What an opinion is worth.
+/// How an opinion is weighed.
 struct Terms {
     seen: ScriptsShown,
     fail_mode: FailMode,
@@ -207,7 +206,7 @@ fn merge(mut decision: Decision, ruling: Ruling, text: &str, terms: &Terms) -> D
             follow(&mut decision, opinion, by, text, terms);
         }
         None if decision.open => unanswered(&mut decision, terms.fail_mode),
-        // Whoever wants every command judged by a model gets no allow without one.
+        // With the mode `always` there is no allow without a model.
         None if terms.mode == JudgeMode::Always && decision.action == Action::Allow => {
             unanswered(&mut decision, FailMode::Open);
         }
@@ -222,7 +221,7 @@ fn merge(mut decision: Decision, ruling: Ruling, text: &str, terms: &Terms) -> D
 /// Lets an opinion raise the verdict, or settle it.
 fn follow(decision: &mut Decision, opinion: &Opinion, by: DecidedBy, text: &str, terms: &Terms) {
     let (action, reason) = worth(opinion, terms, &mut decision.notes);
-    // What is closed stands. An open verdict stands on its closed findings alone.
+    // Closed findings stay. An open verdict without an answer depends only on its closed findings.
     let closed = decision.findings.iter().filter(|finding| !finding.open);
     let floor = if decision.open {
         closed.map(|finding| finding.action).max()
@@ -250,13 +249,13 @@ fn follow(decision: &mut Decision, opinion: &Opinion, by: DecidedBy, text: &str,
     decision.findings.insert(0, finding);
 }
 
-/// How sure a model is, whatever it claims.
+/// The confidence of a model, within bounds.
 fn certainty(opinion: &Opinion) -> f32 {
     let stated = if opinion.confidence.is_nan() { 0.0 } else { opinion.confidence };
     stated.clamp(0.0, 1.0) as f32
 }
 
-/// What an opinion amounts to: an allow may be too unsure, or given on half of the evidence.
+/// The action that an opinion leads to: an allow may be too uncertain, or based on part of the evidence.
 fn worth(opinion: &Opinion, terms: &Terms, notes: &mut Vec<String>) -> (Action, String) {
     let reason = opinion.reason.clone();
     if opinion.action != Action::Allow {
@@ -281,7 +280,7 @@ fn worth(opinion: &Opinion, terms: &Terms, notes: &mut Vec<String>) -> (Action, 
 /// The open findings are settled; the strictest of the others names the verdict.
 fn stand_on_closed(decision: &mut Decision) {
     let closed = decision.findings.iter().filter(|finding| !finding.open);
-    // Of equally strict ones the first: they are in the order of the rules.
+    // Of equally strict ones the first, in the order of the rules.
     let strictest = closed.min_by_key(|finding| std::cmp::Reverse(finding.action)).cloned();
     if let Some(finding) = strictest {
         settle(decision, &finding, DecidedBy::Static);
@@ -298,7 +297,7 @@ fn settle(decision: &mut Decision, finding: &Finding, by: DecidedBy) {
 }
 
 impl Decision {
-    /// Decides what is still open, when nobody else is left to decide it: [`FailMode::Safe`] blocks it.
+    /// Settles what is still open without a judge: [`FailMode::Safe`] blocks it.
     pub fn settled_by(mut self, fail_mode: FailMode) -> Self {
         if self.open && fail_mode == FailMode::Safe {
             self.block_open(", and what cannot be settled is blocked here");
@@ -306,7 +305,7 @@ impl Decision {
         self
     }
 
-    /// Blocks what is open, for this reason besides.
+    /// Blocks an open verdict, with this additional reason.
     fn block_open(&mut self, why: &str) {
         self.action = Action::Block;
         self.open = false;

@@ -70,7 +70,7 @@ impl Trick {
     }
 }
 
-/// All of them, at most one per word and one for the rest of the text.
+/// All findings, at most one per word and one for the rest of the text.
 pub(crate) fn findings(text: &str, script: &Script, analysis: &Analysis) -> Vec<Finding> {
     let mut found = Vec::new();
     if text.is_ascii() {
@@ -112,7 +112,7 @@ fn names(analysis: &Analysis, found: &mut Vec<Finding>) {
     }
 }
 
-/// Words of a command that bash splits and compares as they stand.
+/// Words of a command that bash splits and compares without quotes.
 fn bare_words(command: &Command, each: &mut dyn FnMut(&Word)) {
     for redirect in &command.redirects {
         each(&redirect.target);
@@ -148,7 +148,7 @@ fn bare_word(word: &Word, found: &mut Vec<Finding>) {
     found.push(finding(action, word.span, reason));
 }
 
-/// Quotes, comments, here-documents: only the direction of writing matters there.
+/// Quotes, comments, here-documents: only changes of the direction of writing matter there.
 fn elsewhere(text: &str, found: &mut Vec<Finding>) {
     let hidden = text.char_indices().find(|(at, c)| {
         let here = Span::new(*at, at + c.len_utf8());
@@ -161,7 +161,7 @@ fn elsewhere(text: &str, found: &mut Vec<Finding>) {
     }
 }
 
-/// The first trick in bare text. A joiner between letters that are not ASCII belongs to them.
+/// The first misleading character in unquoted text. A joiner between letters that are not ASCII is ordinary.
 fn first_trick(text: &str) -> Option<(char, Trick)> {
     let mut before = 'a';
     let mut letters = text.chars().peekable();

@@ -1,8 +1,8 @@
-//! A panic while a text is judged → a block, and the process goes on.
+//! A panic while a text is judged → a block, and the process continues.
 //!
-//! A panic is a defect of the guard. It must neither approve anything nor end a person's session, so all
-//! judging runs in [`catch_panic`], and a text whose judging panics is blocked. A process with a panic hook of its
-//! own calls [`note_panic`] in it, which tells whether the panic is caught.
+//! A panic is a defect of the guard. It must neither approve a command nor end a person's session, so all
+//! judging runs in [`catch_panic`], and a text whose judging panics is blocked. A process with its own panic
+//! hook calls [`note_panic`] in it, which tells whether the panic is caught.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 thread_local! {
     /// How many calls of [`catch_panic`] this thread is in.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
-    /// What the hook was told of the last panic that is caught.
+    /// The message of the last panic that is caught.
     static NOTED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for Panicked {
 
 impl std::error::Error for Panicked {}
 
-/// What becomes of a panic.
+/// Whether a panic is caught.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanicFate {
     /// [`catch_panic`] returns it as an error.
@@ -53,7 +53,7 @@ pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     })
 }
 
-/// For the panic hook of a process: keeps what happened for [`catch_panic`] if it is under way in this thread.
+/// For the panic hook of a process: stores the message for [`catch_panic`] if that is active in this thread.
 pub fn note_panic(info: &PanicHookInfo<'_>) -> PanicFate {
     if DEPTH.get() == 0 {
         return PanicFate::Uncaught;
@@ -66,13 +66,13 @@ pub fn note_panic(info: &PanicHookInfo<'_>) -> PanicFate {
     PanicFate::Caught
 }
 
-/// The words of a panic.
+/// The message of a panic.
 fn said(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no reason is known")
 }
 
-/// Panics if the text asks for it: this is how tests see that nothing gets past a panic.
+/// Panics if the text asks for it, so that tests can show that nothing gets past a panic.
 #[cfg(feature = "deliberate-panic")]
 pub(crate) fn panic_on_request(text: &[u8]) {
     const REQUEST: &[u8] = b"the guard panics here";

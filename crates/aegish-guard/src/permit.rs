@@ -6,7 +6,9 @@
 //! No other crate can make a permit:
 //!
 //! ```compile_fail,E0451
-//! let permit = aegish_guard::Permit { text: Box::from(*b"rm -rf /"), pins: Default::default() };
+//! use aegish_guard::{Assigned, Permit};
+//! let text = Box::from(*b"rm -rf /");
+//! let permit = Permit { text, pins: Default::default(), assigned: Assigned::Any };
 //! ```
 //!
 //! or the decision that gives it:
@@ -20,10 +22,10 @@
 //! ```
 
 use crate::pins::{Pin, Pins};
-use crate::{Action, Decision};
+use crate::{Action, Assigned, Decision};
 use aegish_effects::Machine;
 
-/// What a person, or a setting in their place, answered to a warning.
+/// The answer of a person, or of a setting, to a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consent {
     /// Nobody was asked.
@@ -38,6 +40,7 @@ pub enum Consent {
 pub struct Permit {
     text: Box<[u8]>,
     pins: Pins,
+    assigned: Assigned,
 }
 
 impl Permit {
@@ -47,13 +50,19 @@ impl Permit {
         &self.text
     }
 
+    /// The variables of the shell that the text can change.
+    #[must_use]
+    pub fn assigned(&self) -> &Assigned {
+        &self.assigned
+    }
+
     /// The first answer of the machine that differs from the one the decision rests on.
     #[must_use]
     pub fn first_change(&self, machine: &dyn Machine) -> Option<Pin<'_>> {
         self.pins.first_change(machine)
     }
 
-    /// Makes the permit depend on what another decision looked at, too.
+    /// Makes the permit also depend on the pins of another decision.
     pub fn depending_on(mut self, decision: &Decision) -> Self {
         self.pins.extend(&decision.pins);
         self
@@ -61,7 +70,7 @@ impl Permit {
 }
 
 impl Decision {
-    /// Permission to run what was judged: if it is allowed, or warned of and somebody consents. A block
+    /// Permission to run the judged text: if it is allowed, or if there is a warning and consent. A block
     /// gives none.
     #[must_use]
     pub fn permit(&self, consent: Consent) -> Option<Permit> {
@@ -70,6 +79,10 @@ impl Decision {
             Action::Warn => consent == Consent::Given,
             Action::Block => false,
         };
-        granted.then(|| Permit { text: self.text.clone(), pins: self.pins.clone() })
+        granted.then(|| Permit {
+            text: self.text.clone(),
+            pins: self.pins.clone(),
+            assigned: self.assigned.clone(),
+        })
     }
 }

@@ -1,6 +1,6 @@
-//! What the guard saw of the machine while it judged a text.
+//! Answers of the machine while a text was judged.
 //!
-//! [`PinningMachine`] passes questions on to another machine and keeps each answer once. [`Pins`] asks the
+//! [`PinningMachine`] forwards questions to another machine and stores each answer once. [`Pins`] asks the
 //! same questions again and compares. An analysis asks a bounded number of bounded questions, so both are
 //! bounded.
 
@@ -19,7 +19,7 @@ pub(crate) struct Pins {
 /// One answer that a decision rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pin<'a> {
-    /// What the file of this path holds.
+    /// The content of the file at this path.
     Contents(&'a str),
     /// The names in the directory of this path.
     Listing(&'a str),
@@ -28,7 +28,7 @@ pub enum Pin<'a> {
 }
 
 impl Pins {
-    /// The first answer that is no longer the same.
+    /// The first answer that has changed.
     pub(crate) fn first_change(&self, machine: &dyn Machine) -> Option<Pin<'_>> {
         let mut files = self.files.iter();
         let mut listings = self.listings.iter();
@@ -62,7 +62,7 @@ fn sorted(names: Option<Vec<String>>) -> Option<Vec<String>> {
     })
 }
 
-/// A machine that keeps its first answer to each question.
+/// A machine that stores its first answer to each question.
 pub(crate) struct PinningMachine<'m> {
     machine: &'m dyn Machine,
     seen: RefCell<Pins>,
@@ -114,7 +114,7 @@ mod tests {
     use crate::{Consent, Context, Request, Role, check};
     use std::collections::BTreeMap;
 
-    /// Files by path; directories are what stands before a slash.
+    /// Files by path; directories are the parts before a slash.
     #[derive(Clone)]
     struct Files(RefCell<BTreeMap<&'static str, &'static str>>);
 
@@ -138,7 +138,7 @@ mod tests {
             let dir = format!("{}/", dir.trim_end_matches('/'));
             let files = self.0.borrow();
             let below = files.keys().filter_map(|path| path.strip_prefix(&dir));
-            // In another order each time, as a file system may.
+            // In another order each time, as a file system may return them.
             let mut names: Vec<String> =
                 below.filter_map(|rest| rest.split('/').next()).map(str::to_owned).collect();
             names.dedup();
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// What has changed for a text when the machine has become another one.
+    /// The change that is found for a text when the machine changes.
     fn change(text: &str, before: &Files, after: &Files) -> Option<String> {
         let context = Context { cwd: "/w".to_owned(), machine: before, ..Context::bare() };
         let text = text.as_bytes();

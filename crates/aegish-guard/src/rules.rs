@@ -3,7 +3,7 @@
 
 use aegish_policy::{Action, Rule, USER_RULE};
 
-/// Something that cannot be a command, or cannot be settled at its length.
+/// Input that is not a command, or that is open and too long.
 pub(crate) static BAD_INPUT: Rule = Rule {
     id: "bad-input",
     name: "bad-input",
@@ -25,7 +25,7 @@ pub(crate) static MISLEADING_TEXT: Rule = Rule {
     kinds: &[],
 };
 
-/// What a model says of a command.
+/// A model's opinion of a command.
 pub(crate) static MODEL_OPINION: Rule = Rule {
     id: "model-opinion",
     name: "model-opinion",
@@ -59,7 +59,7 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.id == id || rule.name == id)
 }
 
-/// The rule that names a verdict when nothing was found.
+/// The rule of a verdict without findings.
 pub(crate) fn normal_operation() -> &'static Rule {
     // The last of the seed's rules; the fallback cannot happen, and blocks by its name.
     aegish_policy::rule("13").unwrap_or(&BAD_INPUT)

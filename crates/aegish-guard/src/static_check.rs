@@ -1,4 +1,4 @@
-//! The static side of a check, done once, with the question to a judge still to be asked or not.
+//! The static part of a check, done once, before a judge is asked or not.
 
 use crate::merge::{self, Advisor, ConfiguredJudge, JudgeMode};
 use crate::pins::PinningMachine;
@@ -8,13 +8,13 @@ use crate::{
 };
 use std::convert::Infallible;
 
-/// A text that the static side has judged. [`finish`](Self::finish) leaves it at that;
-/// [`ask`](Self::ask) and [`ask_lazily`](Self::ask_lazily) put it to a judge if the mode wants it.
+/// A text that was judged statically. [`finish`](Self::finish) returns that decision; [`ask`](Self::ask) and
+/// [`ask_lazily`](Self::ask_lazily) ask a judge if the mode says so.
 #[must_use]
 pub struct StaticCheck<'a> {
     session: &'a Session,
     request: &'a Request<'a>,
-    /// None: no command, so there is nothing to ask about.
+    /// None: not a command, so there is nothing to ask.
     text: Option<&'a str>,
     decision: Decision,
     after: Session,
@@ -53,15 +53,16 @@ impl<'a> StaticCheck<'a> {
         decision.static_action = decision.action;
         decision.text = request.text.into();
         decision.pins = machine.into_pins();
+        decision.assigned = aegish_effects::assigned(&script, session);
         Self { session, request, text: Some(text), decision, after }
     }
 
-    /// The decision of the static side, and the session once the line has run.
+    /// The static decision, and the session after the line.
     pub fn finish(self) -> (Decision, Session) {
         (self.decision, self.after)
     }
 
-    /// Asks a judge if its mode wants it.
+    /// Asks a judge if its mode says so.
     pub fn ask(self, asked: ConfiguredJudge<'_>) -> (Decision, Session) {
         let judge = || Ok::<_, Infallible>(Some(asked.judge));
         match self.ask_lazily(asked.mode, judge) {
@@ -70,9 +71,11 @@ impl<'a> StaticCheck<'a> {
         }
     }
 
-    /// Asks a judge if the mode wants it. Only then `judge` is called; it gives none if there is no model.
+    /// Asks a judge if the mode says so. Only then `judge` is called; it returns none if there is no
+    /// model.
     ///
     /// # Errors
+    ///
     /// If `judge` fails.
     pub fn ask_lazily<J: Advisor, E>(
         self,

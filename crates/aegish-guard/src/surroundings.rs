@@ -1,7 +1,7 @@
-//! What a process knows of its surroundings, made into contexts for requests.
+//! The surroundings of a process, and contexts for requests.
 //!
-//! Of the environment only a fixed short list of variables is passed on, so that a verdict does not
-//! depend on what else the caller happens to have set, and no secret travels with it.
+//! Only a short fixed list of environment variables is used, so that a verdict does not depend on other
+//! variables, and no secret is passed on.
 
 use aegish_effects::{Context, Machine, StandardInput, TextForm, Value};
 use std::collections::HashMap;
@@ -24,7 +24,7 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Those of this process, or of another working directory.
+    /// Those of this process, or in another working directory.
     #[must_use]
     pub fn of_process(cwd: Option<&Path>) -> Self {
         let here = env::current_dir().unwrap_or_default();
@@ -56,7 +56,7 @@ impl Surroundings {
         moved
     }
 
-    /// The same in a directory that nobody knows.
+    /// The same in an unknown directory.
     #[must_use]
     pub fn lost(&self) -> Self {
         let mut lost = self.clone();
@@ -87,7 +87,7 @@ impl Surroundings {
     }
 }
 
-/// Without `.`, `..`, doubled and trailing slashes. Purely textual, like the shell's own `PWD`.
+/// The path without `.`, `..`, doubled and trailing slashes. Purely textual, like the shell's own `PWD`.
 fn plain(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {

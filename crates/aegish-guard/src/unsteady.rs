@@ -15,12 +15,12 @@ pub struct UnsteadyFiles {
 }
 
 impl UnsteadyFiles {
-    /// From now on the content of this file is not known.
+    /// Treats the content of this file as unknown from now on.
     pub fn add(&self, path: &str) {
         self.paths.borrow_mut().push(path.to_owned());
     }
 
-    /// Knows the content of all files again.
+    /// Treats the content of all files as known again.
     pub fn clear(&self) {
         self.paths.borrow_mut().clear();
     }

@@ -1,4 +1,4 @@
-//! What user rules did to a decision, and what a new one would do to others.
+//! The effect of user rules on a decision, and of a new rule on other commands.
 
 use crate::{
     Action, Context, DecidedBy, Decision, Invocation, Lifted, Proposal, Request, Role, UserRule,
@@ -6,7 +6,7 @@ use crate::{
 };
 use aegish_policy::{PolicyContext, Shapes, USER_RULE, Warning};
 
-/// Says in the decision what was taken away, and who decided.
+/// Records in the decision which findings were removed, and by which rules.
 pub(crate) fn credit(decision: &mut Decision, lifted: Vec<Lifted>) {
     for one in &lifted {
         decision.notes.push(format!(
@@ -26,7 +26,7 @@ pub(crate) fn credit(decision: &mut Decision, lifted: Vec<Lifted>) {
 }
 
 impl Decision {
-    /// The rules that would keep this warning from coming again; none if no rule could.
+    /// Rules that would prevent this warning; none if no rule could.
     #[must_use]
     pub fn proposals(&self, request: &Request<'_>) -> Option<Vec<Proposal>> {
         if self.action != Action::Warn {
@@ -35,12 +35,12 @@ impl Decision {
         catch_panic(|| self.rules_against(request)).ok().flatten()
     }
 
-    /// The rules that would take everything away that was found, whether it warns or blocks; none if
-    /// no rule could.
+    /// Rules that would remove all findings, warnings and blocks; none if no rule could.
     #[must_use]
     pub fn rules_against(&self, request: &Request<'_>) -> Option<Vec<Proposal>> {
         let warning = |finding: &crate::Finding| {
-            // What a model says, or the text itself, is no matter of the command's shape.
+            // Findings of a model, or about the text itself, do not depend on the shape of a
+            // command.
             let of_policy = aegish_policy::rule(finding.rule.name).is_some();
             let command = finding.command.filter(|_| of_policy)?;
             Some(Warning { rule: finding.rule.name, command, open: finding.open })
@@ -50,7 +50,7 @@ impl Decision {
     }
 }
 
-/// What rules could say of the commands that a text itself has, those that others run left out.
+/// Shapes for rules about the commands of a text itself, without those that others run.
 #[must_use]
 pub fn shapes_of(request: &Request<'_>) -> Vec<Shapes> {
     let analysis = check(request).analysis;
@@ -63,18 +63,18 @@ pub fn shapes_of(request: &Request<'_>) -> Vec<Shapes> {
         .collect()
 }
 
-/// What a rule changes about a command.
+/// The effect of a rule on a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerdictChange {
     /// The command.
     pub command: String,
-    /// What becomes of it without the rule.
+    /// The verdict without the rule.
     pub before: Action,
     /// And with it.
     pub after: Action,
 }
 
-/// Which of these commands a rule fits, and what it changes about them, beside the rules there are.
+/// The commands that a rule matches, and its effect on them in addition to the present rules.
 pub fn preview<'c>(
     rule: &UserRule,
     others: &[UserRule],
@@ -97,14 +97,14 @@ pub fn preview<'c>(
         .collect()
 }
 
-/// Whether a rule surely fits some command of a text.
+/// Whether a rule certainly matches some command of a text.
 #[must_use]
 pub fn fits(rule: &UserRule, text: &str, context: &Context<'_>, role: Role) -> bool {
     let request = Request { text: text.as_bytes(), context, role, user_rules: &[] };
     aegish_policy::fits(rule, &check(&request).analysis, &setting(&request))
 }
 
-/// What the policy is told of a request.
+/// The context of the policy for a request.
 pub(crate) fn setting<'a>(request: &Request<'a>) -> PolicyContext<'a> {
     PolicyContext {
         role: request.role,

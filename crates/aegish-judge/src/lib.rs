@@ -3,6 +3,7 @@
 //! Takes a command and what the static analysis knows about it; builds messages for a model without secrets
 //! and safe against text that pretends to be an instruction, asks a chain of models within limits of time,
 //! rate and money, and reads the replies. It does not decide: the guard weighs the opinion.
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 mod cache;
 mod judge;

@@ -3,6 +3,7 @@
 //! Takes a grammar from the program's profile and the words after the program's name, gives options with
 //! their values, operands and subcommands ([`sort`], [`parts`]) and the role of every word ([`parse`]). It is
 //! the only reader of options. It knows no effects, and words may be unknown.
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 mod operands;
 mod part;

@@ -8,7 +8,7 @@ pub(crate) fn assign(slots: &[OperandSlot], count: usize) -> Vec<Option<Argument
         .iter()
         .position(|slot| matches!(slot.count, Count::Any | Count::Some) || takes_rest(slot.role));
     let mut roles = vec![None; count];
-    let Some(middle) = repeated else {
+    let Some((middle, slot)) = repeated.and_then(|at| Some((at, slots.get(at)?))) else {
         // Required places come first; what is left over fills the optional ones from the left.
         let required = slots.iter().filter(|slot| slot.count == Count::One).count();
         let mut spare = count.saturating_sub(required);
@@ -27,22 +27,23 @@ pub(crate) fn assign(slots: &[OperandSlot], count: usize) -> Vec<Option<Argument
         }
         return roles;
     };
-    let (before, after) = (&slots[..middle], &slots[middle + 1..]);
+    let (before, after) =
+        (slots.get(..middle).unwrap_or_default(), slots.get(middle + 1..).unwrap_or_default());
     let head = before.len().min(count);
     for (role, slot) in roles.iter_mut().zip(before) {
         *role = Some(slot.role);
     }
     let tail = after.len().min(count - head);
     // With a single operand, `["copy-from+", "copy-to"]` has a source and no destination.
-    let tail = if slots[middle].count == Count::Some && count - head == tail {
+    let tail = if slot.count == Count::Some && count - head == tail {
         tail.saturating_sub(1)
     } else {
         tail
     };
-    for role in &mut roles[head..count - tail] {
-        *role = Some(slots[middle].role);
+    for role in roles.get_mut(head..count - tail).unwrap_or_default() {
+        *role = Some(slot.role);
     }
-    for (role, slot) in roles[count - tail..].iter_mut().zip(after) {
+    for (role, slot) in roles.get_mut(count - tail..).unwrap_or_default().iter_mut().zip(after) {
         *role = Some(slot.role);
     }
     roles

@@ -39,6 +39,15 @@ impl<'w> Reader<'w> {
             parts: None,
         }
     }
+
+    /// The word with this index.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "indices come from `read`, which counts up to the number of words"
+    )]
+    pub(crate) fn word(&self, at: usize) -> &'w Field {
+        &self.words[at]
+    }
 }
 
 impl Reader<'_> {
@@ -60,6 +69,10 @@ impl Reader<'_> {
         }
     }
 
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "there is the program's grammar from the start, and none is removed"
+    )]
     pub(crate) fn grammar(&self) -> &'static Grammar {
         self.levels[self.levels.len() - 1]
     }
@@ -68,7 +81,7 @@ impl Reader<'_> {
         let mut at = 0;
         let mut options = true;
         while at < self.words.len() {
-            let word = &self.words[at].value;
+            let word = &self.word(at).value;
             let text = word.known_prefix();
             let style = self.grammar().style;
             if options && text == "--" && word.is_known() {
@@ -135,7 +148,7 @@ impl Reader<'_> {
         self.operands.is_empty()
             && self.grammar().operands.first().is_some_and(|slot| slot.role == ArgumentRole::Mode)
             && text.len() > 1
-            && text[1..].bytes().all(|b| b"rwxXstugoa,+=-".contains(&b))
+            && text.get(1..).unwrap_or_default().bytes().all(|b| b"rwxXstugoa,+=-".contains(&b))
             && self.named(text).is_none()
     }
 
@@ -172,7 +185,11 @@ impl Reader<'_> {
 
     /// Whether only optional slots are left before the last one.
     fn reached(&self, slots: &[OperandSlot], next: usize) -> bool {
-        slots[next..slots.len() - 1].iter().all(|slot| matches!(slot.count, Count::Any))
+        slots
+            .get(next..slots.len() - 1)
+            .unwrap_or_default()
+            .iter()
+            .all(|slot| matches!(slot.count, Count::Any))
     }
 
     /// The operands' places; of several modes that apply, the last one listed decides.
@@ -238,13 +255,13 @@ impl Reader<'_> {
 
     /// Reads the option at `at`; returns the number of words used.
     fn option(&mut self, at: usize) -> usize {
-        let word = &self.words[at].value;
+        let word = &self.word(at).value;
         let text = word.known_prefix().to_owned();
         let getopt = self.grammar().style == Style::Posix;
         let (name, attached) = match text.find('=') {
             // In getopt everything behind a letter is its value.
             Some(2) if getopt && !text.starts_with("--") => (text.as_str(), None),
-            Some(equals) => (&text[..equals], Some(equals + 1)),
+            Some(equals) => (text.get(..equals).unwrap_or_default(), Some(equals + 1)),
             None => (text.as_str(), None),
         };
         if let Some(opt) = self.named(name).or_else(|| self.abbreviated(name)) {
@@ -254,9 +271,9 @@ impl Reader<'_> {
         // `-javaagent:x.jar`: the name of such an option ends in the colon.
         if self.grammar().style == Style::Long
             && let Some(colon) = text.find(':')
-            && let Some(opt) = self.named(&text[..=colon])
+            && let Some(opt) = self.named(text.get(..=colon).unwrap_or_default())
         {
-            self.note(at, &text[..=colon], opt.names);
+            self.note(at, text.get(..=colon).unwrap_or_default(), opt.names);
             return 1 + self.take(opt, at, Some(colon + 1));
         }
         self.note_flag(name);
@@ -273,7 +290,7 @@ impl Reader<'_> {
             if let Some(opt) = self.named("+") {
                 self.given.push(opt);
                 let value = if rest.is_empty() { Value::empty() } else { word.tail(1) };
-                self.values.push((opt, value, self.words[at].span));
+                self.values.push((opt, value, self.word(at).span));
             }
             return 1;
         }
@@ -284,10 +301,10 @@ impl Reader<'_> {
     fn stray_value(&mut self, at: usize) {
         static UNKNOWN: Opt =
             Opt { names: &[], value: None, optional: false, more: 0, does: &[], values: &[] };
-        let word = &self.words[at].value;
+        let word = &self.word(at).value;
         let equals = word.known_prefix().find('=').map_or(0, |equals| equals + 1);
         self.note_value(&word.tail(equals), at);
-        self.values.push((&UNKNOWN, word.tail(equals), self.words[at].span));
+        self.values.push((&UNKNOWN, word.tail(equals), self.word(at).span));
     }
 
     /// `--out` for `--output`, if only one option starts like that.
@@ -317,7 +334,7 @@ impl Reader<'_> {
             self.rest = Some((role, at + 1));
             return 0;
         }
-        let word = &self.words[at];
+        let word = self.word(at);
         if let Some(offset) = attached {
             self.note_value(&word.value.tail(offset), at);
             self.values.push((opt, word.value.tail(offset), word.span));
@@ -339,7 +356,7 @@ impl Reader<'_> {
 
     /// Notes the command of `find -exec`, up to its end; gives the number of words used.
     fn take_command(&mut self, start: usize) -> usize {
-        let words = &self.words[start.min(self.words.len())..];
+        let words = self.words.get(start..).unwrap_or_default();
         let ends = |word: &Field| matches!(word.value.as_known(), Some(";" | "+"));
         let length = words.iter().position(ends).unwrap_or(words.len());
         if let Some(parts) = &mut self.parts {
@@ -350,13 +367,13 @@ impl Reader<'_> {
 
     /// Short options in one word; gives the number of further words used.
     fn bundle(&mut self, at: usize, letters: &str, dashed: bool) -> usize {
-        let word = &self.words[at].value;
+        let word = &self.word(at).value;
         let mut used = 0;
         let offset_of_letters = usize::from(dashed);
         for (index, letter) in letters.char_indices() {
             let mut name = [b'-', 0, 0, 0, 0];
             let length = letter.encode_utf8(&mut name[1..]).len();
-            let Ok(name) = std::str::from_utf8(&name[..=length]) else {
+            let Ok(name) = std::str::from_utf8(name.get(..=length).unwrap_or_default()) else {
                 continue;
             };
             let Some(opt) = self.named(name) else {
@@ -373,10 +390,12 @@ impl Reader<'_> {
             let attached = dashed && (after < letters.len() || !word.is_known());
             if attached {
                 let getopt = self.grammar().style == Style::Posix;
-                let skip = usize::from(!getopt && letters[after..].starts_with('='));
+                let skip = usize::from(
+                    !getopt && letters.get(after..).unwrap_or_default().starts_with('='),
+                );
                 let value = word.tail(offset_of_letters + after + skip);
                 self.note_value(&value, at);
-                self.values.push((opt, value, self.words[at].span));
+                self.values.push((opt, value, self.word(at).span));
                 return used;
             }
             if opt.optional {
@@ -396,15 +415,15 @@ impl Reader<'_> {
 
     /// `key=value`; gives the number of words used, if it is one.
     fn key(&mut self, at: usize) -> Option<usize> {
-        let word = &self.words[at].value;
+        let word = &self.word(at).value;
         let text = word.known_prefix();
         let equals = text.find('=')?;
-        let name = &text[..equals];
+        let name = text.get(..equals).unwrap_or_default();
         let opt = self.find(|opt| opt.names.iter().any(|n| n.trim_end_matches('=') == name))?;
         self.note(at, name, opt.names);
         self.note_value(&word.tail(equals + 1), at);
         self.given.push(opt);
-        self.values.push((opt, word.tail(equals + 1), self.words[at].span));
+        self.values.push((opt, word.tail(equals + 1), self.word(at).span));
         Some(1)
     }
 }

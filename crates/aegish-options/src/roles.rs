@@ -56,7 +56,7 @@ impl Reader<'_> {
                 if self.applies(mode) {
                     declared.extend_from_slice(mode.does);
                     for operand in &self.operands {
-                        follow(mode.words, &self.words[*operand].value, &mut declared);
+                        follow(mode.words, &self.word(*operand).value, &mut declared);
                     }
                     stdin = mode.stdin.unwrap_or(stdin);
                 }
@@ -69,7 +69,7 @@ impl Reader<'_> {
             follow(opt.values, value, &mut declared);
         }
         for operand in &self.operands {
-            follow(innermost.words, &self.words[*operand].value, &mut declared);
+            follow(innermost.words, &self.word(*operand).value, &mut declared);
         }
         let mut arguments = Vec::with_capacity(self.values.len() + self.operands.len());
         let mut strays = Vec::new();
@@ -90,11 +90,14 @@ impl Reader<'_> {
             }
         }
         let slots = self.slots();
-        let fixed =
-            if self.rest.is_some() { &slots[..slots.len().saturating_sub(1)] } else { slots };
+        let fixed = if self.rest.is_some() {
+            slots.get(..slots.len().saturating_sub(1)).unwrap_or_default()
+        } else {
+            slots
+        };
         let roles = assign(fixed, self.operands.len());
         for (index, operand) in self.operands.iter().enumerate() {
-            let field = &self.words[*operand];
+            let field = self.word(*operand);
             match roles.get(index).copied().flatten() {
                 Some(role) if !self.unknown_sub => {
                     arguments.push(Argument { role, value: field.value.clone(), span: field.span });

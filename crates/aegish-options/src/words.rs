@@ -38,7 +38,11 @@ static PLAIN: Grammar = Grammar {
 pub fn sort(grammar: Option<&'static Grammar>, words: &[Field]) -> Words {
     let reader = read(grammar.unwrap_or(&PLAIN), words);
     let rest = reader.rest.map_or(words.len(), |(_, from)| from);
-    let operands = reader.operands.iter().map(|at| &words[*at]).chain(&words[rest..]);
+    let operands = reader
+        .operands
+        .iter()
+        .map(|at| reader.word(*at))
+        .chain(words.get(rest..).unwrap_or_default());
     let operands = operands.map(|field| field.value.clone()).collect();
     let option = |part| match part {
         CommandPart::Option(option, _) => Some(option),

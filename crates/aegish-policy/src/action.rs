@@ -4,7 +4,7 @@ use crate::user_rules::UserRule;
 use std::fmt;
 use std::str::FromStr;
 
-/// What becomes of a command. Stricter is greater; parts combine by `max`.
+/// The action for a command. Stricter is greater; parts combine by `max`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
     /// It runs.
@@ -19,7 +19,7 @@ impl Action {
     /// All of them, mildest first.
     pub const ALL: [Self; 3] = [Self::Allow, Self::Warn, Self::Block];
 
-    /// The word used in output, logs and policy files.
+    /// The name in output, logs and policy files.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl FromStr for Action {
     }
 }
 
-/// Whose work is judged; changes the table of answers, never the reasoning.
+/// The role: it changes the table of answers, never the reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Role {
     /// A developer, or an agent working for one.
@@ -59,7 +59,7 @@ pub enum Role {
     Default,
     /// An administrator, for whom services, packages and system files are ordinary work.
     Sysadmin,
-    /// Somebody who is to stay within the own home directory.
+    /// A user who should stay within the home directory.
     Restricted,
 }
 
@@ -67,7 +67,7 @@ impl Role {
     /// All roles, in the order of the policy table's columns.
     pub const ALL: [Self; 3] = [Self::Default, Self::Sysadmin, Self::Restricted];
 
-    /// The word used in settings.
+    /// The name in settings.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -93,7 +93,7 @@ impl FromStr for Role {
     }
 }
 
-/// A word that names no [`Action`], [`Role`] or [`Verb`](crate::Verb).
+/// A word that is not an [`Action`], [`Role`] or [`Verb`](crate::Verb).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownWord {
     what: &'static str,
@@ -119,15 +119,15 @@ impl fmt::Display for UnknownWord {
 
 impl std::error::Error for UnknownWord {}
 
-/// What the verdict depends on besides the effects.
+/// The part of the context that the verdict depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct PolicyContext<'a> {
-    /// Whose work is judged.
+    /// The role.
     pub role: Role,
     /// Working directory, absolute; empty if unknown.
     pub cwd: &'a str,
     /// Home directory, absolute; empty if unknown.
     pub home: &'a str,
-    /// The user rules that count now.
+    /// The user rules in force.
     pub user_rules: &'a [UserRule],
 }

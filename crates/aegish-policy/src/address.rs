@@ -1,13 +1,13 @@
 //! Addresses that carry data away: `https://example.net/?d=$(…)`, `dig "$(…).example.net"`.
 //!
-//! Takes the address of a fetch or lookup, gives the part of it that only the run can tell. A host, a
-//! user name or a bare variable chooses where to go and is of no interest; a query, a path or a label
-//! in front of a known domain is read by whoever owns the other end.
+//! Takes the address of a fetch or lookup, gives its part that is known only at run time. A host, a user name
+//! or a bare variable only chooses the destination; a query, a path or a label before a known domain is read
+//! by the owner of the destination.
 
 use crate::paths::glob::{encode, has_unknown};
 use aegish_effects::Value;
 
-/// Where in the address the unknown part stands; later is worse.
+/// The position of the unknown part in the address; later is worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum AddressPart {
     /// In the path.
@@ -18,14 +18,14 @@ pub(crate) enum AddressPart {
     Query,
 }
 
-/// The worst part of the address that is made from something else than the command's own text.
+/// The worst part of the address that does not come from the command's own text.
 pub(crate) fn carried(address: &Value) -> Option<AddressPart> {
     if address.taint().is_none() {
         return None;
     }
     let text = encode(address, 0);
     if !has_unknown(&text) {
-        // It is known by now, and where in the address it went is not.
+        // The value is known by now, but not its position in the address.
         return Some(if text.contains(&b'?') { AddressPart::Query } else { AddressPart::Path });
     }
     let start = text.windows(3).position(|window| window == b"://").map_or(0, |at| at + 3);

@@ -1,7 +1,7 @@
-//! Text that is nothing but encoded text.
+//! Recognises encoded text.
 //!
-//! Takes a literal, says whether it is base64 or hexadecimal digits that decode to printable text. Words,
-//! numbers and identifiers practically never do.
+//! Takes a literal, says whether it is base64 or hexadecimal of printable text. Words, numbers and
+//! identifiers practically never are.
 
 use data_encoding::{BASE64_NOPAD, Encoding, HEXLOWER_PERMISSIVE};
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 /// Shorter text is taken for a word.
 const LEAST: usize = 12;
 
-/// Longer text is looked at this far.
+/// Only this many characters of longer text are decoded.
 const MOST: usize = 4096;
 
 /// Base64 in both alphabets, with any bits behind the last byte, as most decoders accept it.

@@ -1,4 +1,4 @@
-//! What rules are and what they report.
+//! Rules and their findings.
 
 use crate::action::{Action, Role};
 use crate::paths::glob::Match;
@@ -23,11 +23,11 @@ pub struct Rule {
     pub title: &'static str,
     /// One sentence.
     pub summary: &'static str,
-    /// What it usually answers; the answers of its variants have the details.
+    /// Its usual answer; its variants have their own answers.
     pub action: Action,
     /// The manual page, Markdown.
     pub manual: &'static str,
-    /// Its sub-kinds with the answer for each role.
+    /// Its variants with the answer for each role.
     pub kinds: &'static [&'static Variant],
 }
 
@@ -40,11 +40,11 @@ pub struct Variant {
     pub(crate) actions: [Action; 3],
     /// The static side cannot decide it.
     pub open: bool,
-    /// Part of what no user rule but the system's own lets through: credentials, escalation, the guard.
+    /// Only user rules of the system can remove it: credentials, escalation, the guard.
     pub core: bool,
     /// How sure the rule is when it reports this.
     pub confidence: f32,
-    /// What would be fine.
+    /// A harmless alternative.
     pub instead: &'static str,
 }
 
@@ -68,19 +68,19 @@ pub struct Finding {
     pub rule: &'static Rule,
     /// Which of its sub-kinds.
     pub kind: &'static Variant,
-    /// What it asks for.
+    /// Its action.
     pub action: Action,
     /// How sure it is, from 0 to 1.
     pub confidence: f32,
-    /// The words that say so.
+    /// The words it is about.
     pub span: Span,
     /// Index into the analysis' commands.
     pub command: usize,
     /// One sentence in plain words that names the thing.
     pub reason: String,
-    /// What would be fine.
+    /// A harmless alternative.
     pub instead: Option<&'static str>,
-    /// A judge may settle it; without one `action` stands.
+    /// A judge may settle it; without one `action` applies.
     pub open: bool,
 }
 
@@ -95,7 +95,7 @@ pub struct Judgement {
     pub confidence: f32,
     /// Some finding is open and none blocks: a judge may settle the matter.
     pub open: bool,
-    /// What user rules took away.
+    /// Findings that user rules removed.
     pub lifted: Vec<Lifted>,
 }
 
@@ -168,7 +168,7 @@ pub(crate) struct Findings<'a> {
     pub(crate) rank: usize,
     /// The shell does the present effect, not the program.
     redirected: bool,
-    /// Where in `list` the finding for the present effect is, if any.
+    /// Index in `list` of the finding for the current effect, if any.
     present: Option<usize>,
 }
 
@@ -191,7 +191,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// What follows is about this effect.
+    /// The following findings are about this effect.
     pub(crate) fn turn_to(&mut self, span: Span, command: usize) {
         self.span = span;
         self.command = command;
@@ -251,7 +251,7 @@ impl<'a> Findings<'a> {
         for (number, command) in analysis.commands.iter().enumerate() {
             let Some((user_rule, kind)) = self.user_rules.objection(number) else { continue };
             self.turn_to(command.span, number);
-            // Before all others: whoever wrote it wants to read it.
+            // Before all others, because the author of the rule expects to see it.
             self.rank = 0;
             let reason = match &user_rule.because {
                 Some(because) => format!("your rule {}: {because}", user_rule.name),
@@ -261,7 +261,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Sorts, drops what is said twice, and leaves the plain findings and what was taken away.
+    /// Sorts, removes duplicates, and returns the findings and those that user rules removed.
     pub(crate) fn finish(mut self) -> (Vec<Finding>, Vec<Lifted>) {
         if self.list.len() > 1 {
             self.list

@@ -1,21 +1,21 @@
-//! What kind of place a host is.
+//! Classes of hosts.
 //!
-//! Takes a URL, a `host`, `user@host:path` or an address as far as known, gives its [`HostClass`].
-//! Names are not looked up.
+//! Takes a URL, a `host`, `user@host:path` or an address as far as known, gives its [`HostClass`]. Names are
+//! not resolved.
 
 use crate::paths::glob::{encode, is_special, readings};
 use crate::table::places_in_the_net::{NAMES, NETWORKS};
 use aegish_effects::Value;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// Where a connection goes.
+/// The class of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum HostClass {
     /// This machine.
     Loopback,
-    /// The network at hand.
+    /// The local network.
     Private,
-    /// Nobody can tell before the run, or no host was named.
+    /// Known only at run time, or no host was named.
     Unknown,
     /// Anywhere else.
     Public,
@@ -31,7 +31,7 @@ pub(crate) struct Network {
 }
 
 impl HostClass {
-    /// Of several readings, the worst.
+    /// Of several possible values, the worst.
     pub(crate) fn of(value: &Value) -> Self {
         (0..readings(value))
             .map(|number| Self::of_text(&encode(value, number)))
@@ -42,7 +42,7 @@ impl HostClass {
     fn of_text(text: &[u8]) -> Self {
         let host = host_part(text);
         if host.is_empty() || is_special(host) {
-            // An unknown path may follow an address without a slash of its own.
+            // An unknown path may follow an address without a slash.
             let end = host.iter().position(|byte| is_special(&[*byte])).unwrap_or(0);
             let known =
                 host.get(..end).and_then(|known| std::str::from_utf8(known).ok()).unwrap_or("");
@@ -95,8 +95,7 @@ pub(crate) fn is_local_binding(value: &Value) -> bool {
     }
 }
 
-/// Whether a URL leads to a public place for which nobody vouches: without encryption, or by a bare
-/// address in place of a name.
+/// Whether a URL is public and not authenticated: without encryption, or with an address instead of a name.
 pub(crate) fn is_unvouched(url: &str) -> bool {
     let Some((scheme, rest)) = url.split_once("://") else { return false };
     if HostClass::of(&Value::known(url)) != HostClass::Public {

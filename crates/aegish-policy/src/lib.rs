@@ -47,7 +47,8 @@ pub fn judge(analysis: &Analysis, setting: &PolicyContext<'_>) -> Judgement {
     let mut out = Findings::new(setting.role, UserRules::new(analysis, setting));
     out.add_objections(analysis);
     if setting.role == Role::Restricted {
-        // Only the restricted role asks about commands as such (sudo); effects say the rest.
+        // Only the restricted role has rules about commands themselves (sudo); the other rules are
+        // about effects.
         for (number, command) in analysis.commands.iter().enumerate() {
             out.turn_to(command.span, number);
             let view = View::new(analysis, setting, Subject::Command(command), number);

@@ -1,8 +1,8 @@
-//! What a file mode, octal or symbolic, grants.
+//! Permissions that a file mode, octal or symbolic, grants.
 
 use aegish_effects::Value;
 
-/// Whether a mode, by every reading of it, keeps the owner out of a directory or a file.
+/// Whether every possible value of a mode locks the owner out of a directory or file.
 pub(crate) fn locks_owner_out(mode: &Value) -> bool {
     let readings = match mode.as_known() {
         Some(text) => return locks_out(text),
@@ -48,7 +48,7 @@ pub(crate) struct Granted {
 }
 
 impl Granted {
-    /// What some reading of the mode grants; nothing if it is not known.
+    /// Permissions that some possible value of the mode grants; none if it is unknown.
     pub(crate) fn of(mode: &Value) -> Self {
         let mut all = Self::default();
         let readings = match mode.as_known() {

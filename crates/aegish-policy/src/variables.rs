@@ -28,7 +28,7 @@ pub(crate) enum VariableKind {
 }
 
 impl VariableKind {
-    /// The kind of a variable; `None` for the many that change nothing of interest.
+    /// The kind of a variable; `None` for most variables, which do not matter.
     pub(crate) fn of(name: &str) -> Option<Self> {
         if name.starts_with("BASH_FUNC_") {
             return Some(Self::Code);
@@ -41,7 +41,7 @@ impl VariableKind {
     }
 }
 
-/// Whether a setting of the guard may become looser: by this value, or by being taken away.
+/// Whether a setting of the guard may become looser by this value, or by its removal.
 pub(crate) fn loosens_the_guard(name: &str, value: Option<&Value>) -> bool {
     let own = name.starts_with("AEGISH_")
         && !name.starts_with("AEGISH_TEST_")
@@ -54,19 +54,19 @@ pub(crate) fn loosens_the_guard(name: &str, value: Option<&Value>) -> bool {
     own && !GUARD_APPEARANCE.contains(&name) && !value.is_some_and(tightest)
 }
 
-/// Whether the name belongs to the part of the guard that works inside the shell.
+/// Whether the name belongs to the part of the guard that runs inside the shell.
 pub(crate) fn is_inside_the_shell(name: &str) -> bool {
     name.starts_with("__aegish")
 }
 
-/// What a command given as a variable's value is.
+/// The danger of a command that is a variable's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CommandValue {
     /// An editor, pager, ssh and the like, with plain arguments.
     Helper,
     /// Some other single program.
     Other,
-    /// A shell, shell code, or a program from a place where anybody or the project can put one.
+    /// A shell, shell code, or a program from a directory that others or the project can write.
     Dangerous,
     /// Cannot be told.
     Unknown,
@@ -77,12 +77,12 @@ pub(crate) fn is_shell(name: &str) -> bool {
     has_trait(name, Trait::Shell)
 }
 
-/// Characters with which one command becomes several, or text becomes code.
+/// Whether text has characters that make several commands of one, or code of text.
 pub(crate) fn has_shell_syntax(text: &str) -> bool {
     text.contains([';', '|', '&', '$', '`', '(', ')', '<', '>', '\n', '!'])
 }
 
-/// Whether the path lies where others, or whatever was unpacked last, can put files.
+/// Whether others, or an unpacked archive, can put files at the path.
 pub(crate) fn is_writable_place(path: &str, setting: &PolicyContext<'_>) -> bool {
     if path.is_empty() {
         return false;
@@ -91,7 +91,7 @@ pub(crate) fn is_writable_place(path: &str, setting: &PolicyContext<'_>) -> bool
     place.is_some_and(|place| place.write_class() == Some(WriteClass::Temporary))
 }
 
-/// What running the value would be.
+/// The danger of running the value.
 pub(crate) fn command_value(value: &Value, setting: &PolicyContext<'_>) -> CommandValue {
     let Some(text) = value.as_known() else {
         return match value.readings(8) {
@@ -166,8 +166,15 @@ pub(crate) fn is_system_directory(directory: &str) -> bool {
 
 /// Whether options given in this variable load code.
 pub(crate) fn loads_code(name: &str, text: &str) -> bool {
+    // Pragmas of the language itself load nothing of anybody else's.
+    const PRAGMAS: [&str; 6] =
+        ["-Mstrict", "-Mwarnings", "-Mutf8", "-Mdiagnostics", "-Mautodie", "-Mbytes"];
+    let pragma = |word: &str| name == "PERL5OPT" && PRAGMAS.contains(&word);
     let loading = |word: &str| {
-        LOADING.iter().any(|(variable, option)| *variable == name && word.starts_with(option))
+        !pragma(word)
+            && LOADING
+                .iter()
+                .any(|(variable, option)| *variable == name && word.starts_with(option))
     };
     text.split_whitespace().any(loading)
 }
@@ -190,7 +197,7 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
     PARTS.iter().any(|part| name.contains(part)) || ENDS.iter().any(|end| name.ends_with(end))
 }
 
-/// Programs whose output tells nothing about the machine or its data.
+/// Whether the output of a program reveals nothing about the machine or its data.
 pub(crate) fn is_telling_nothing(source: &Source) -> bool {
     match source {
         Source::Program(program) => program

@@ -1,4 +1,4 @@
-//! What a rule gets to see: one effect (or command), its paths and hosts already looked up.
+//! The view of a rule: one effect (or command), with its paths and hosts classified.
 
 use crate::action::PolicyContext;
 use crate::hosts::HostClass;
@@ -9,7 +9,7 @@ use aegish_effects::{
 };
 use aegish_profiles::Trait;
 
-/// What a rule is asked about.
+/// The subject of a rule.
 #[derive(Clone, Copy)]
 pub(crate) enum Subject<'a> {
     Effect(&'a Effect),
@@ -48,7 +48,7 @@ impl<'a> View<'a> {
     }
 
     /// A word that still begins with a tilde when the program gets it: the name of a file here, unless
-    /// the home directory is not known and so could not be put in.
+    /// the home directory is unknown and the tilde could not be expanded.
     fn literal_tilde(&self, path: &Value) -> Option<Value> {
         path.as_known().filter(|text| text.starts_with('~'))?;
         let given = !self.setting.home.is_empty() && self.words().contains(path);
@@ -85,7 +85,7 @@ impl<'a> View<'a> {
             .filter_map(Value::as_known)
     }
 
-    /// The commands that lead to this one, itself first.
+    /// The commands that started this one, itself first.
     fn ancestors(&self) -> impl Iterator<Item = (usize, &'a CommandReport)> {
         let commands = &self.analysis.commands;
         let first = commands.get(self.command).map(|command| (self.command, command));
@@ -97,13 +97,13 @@ impl<'a> View<'a> {
         std::iter::successors(first, parent).take(64)
     }
 
-    /// Whether the command, or one that leads to it, is started indirectly.
+    /// Whether the command, or one that started it, was started indirectly.
     pub(crate) fn started_indirectly(&self) -> bool {
         self.ancestors().any(|(_, command)| command.invocation == Invocation::Indirect)
     }
 
-    /// Whether the command that runs this one holds a connection of its own; copying tools, which
-    /// start a shell in place of `ssh`, do not count.
+    /// Whether the command that runs this one has its own connection. Copying tools, which start a shell
+    /// instead of `ssh`, are excluded.
     pub(crate) fn runs_on_a_connection(&self) -> bool {
         self.ancestors().skip(1).any(|(number, command)| {
             let copies = command.program.is_some_and(|name| has_trait(name, Trait::RemoteCopy));
@@ -118,7 +118,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Whether a command of this name leads to this one.
+    /// Whether a command of this name started this one.
     pub(crate) fn runs_under(&self, name: &str) -> bool {
         self.ancestors().any(|(_, command)| command.program == Some(name))
     }
@@ -134,7 +134,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Whether the command asks name servers about a host instead of the host itself.
+    /// Whether the command asks name servers about a host, not the host itself.
     pub(crate) fn only_resolves(&self) -> bool {
         self.program_is(Trait::Resolver)
     }
@@ -173,7 +173,7 @@ pub(crate) fn has_trait(name: &str, wanted: Trait) -> bool {
             .any(|(own, names)| *own == wanted && names.binary_search(&name).is_ok())
 }
 
-/// Whether what is written leaves files as they are: a directory that is made, nothing added.
+/// Whether a write leaves existing files unchanged: a directory is created, or nothing is added.
 pub(crate) fn adds_nothing(effect: &EffectKind) -> bool {
     match effect {
         EffectKind::Write { content, append: true, .. } => {

@@ -6,6 +6,7 @@
 //! text) stays, and so do expansions: `token=$(cat key)` must remain visible to whoever judges it.
 //!
 //! Nothing here weighs danger. Work is linear in the text, up to a small factor.
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 mod known_secrets;
 mod named;

@@ -9,13 +9,13 @@ const NEAR: usize = 200;
 pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
     let mut at = 0;
-    while at < bytes.len() {
-        if !in_name(bytes[at]) {
+    while let Some(byte) = bytes.get(at) {
+        if !in_name(*byte) {
             at += 1;
             continue;
         }
         let start = at;
-        while at < bytes.len() && in_name(bytes[at]) {
+        while bytes.get(at).is_some_and(|byte| in_name(*byte)) {
             at += 1;
         }
         let name = text.get(start..at).unwrap_or_default();

@@ -9,13 +9,13 @@ pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
     within(text, into);
     let bytes = text.as_bytes();
     let mut at = 0;
-    while at < bytes.len() {
-        if !in_token(bytes[at]) {
+    while let Some(byte) = bytes.get(at) {
+        if !in_token(*byte) {
             at += 1;
             continue;
         }
         let start = at;
-        while at < bytes.len() && in_token(bytes[at]) {
+        while bytes.get(at).is_some_and(|byte| in_token(*byte)) {
             at += 1;
         }
         let run = text.get(start..at).unwrap_or_default();
@@ -130,10 +130,21 @@ fn within(text: &str, into: &mut Vec<Secret>) {
         for (at, _) in text.match_indices(sign) {
             let after = at + sign.len();
             let inside = |byte: &u8| in_token(*byte) || matches!(byte, b'~' | b'$');
-            let length =
-                text.as_bytes()[after..].iter().take(300).take_while(|b| inside(b)).count();
+            let length = text
+                .as_bytes()
+                .get(after..)
+                .unwrap_or_default()
+                .iter()
+                .take(300)
+                .take_while(|b| inside(b))
+                .count();
             let start = at.saturating_sub(*before);
-            let head = text.as_bytes()[start..at].iter().all(|byte| in_token(*byte));
+            let head = text
+                .as_bytes()
+                .get(start..at)
+                .unwrap_or_default()
+                .iter()
+                .all(|byte| in_token(*byte));
             if length >= *least && head {
                 into.push(Secret { start, end: after + length, kind });
             }

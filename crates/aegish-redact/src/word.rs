@@ -81,25 +81,28 @@ fn ends_word(c: char) -> bool {
 fn word_end(text: &str, at: usize, settings: bool) -> usize {
     let bytes = text.as_bytes();
     let mut here = at;
-    let closing = if settings { open_quotes(bytes, at) } else { [false; 2] };
+    let [in_single, in_double] = if settings { open_quotes(bytes, at) } else { [false; 2] };
     while let Some(byte) = bytes.get(here) {
         match byte {
             b'\\' => here += 2,
             // `'\''` is a quote within quotes.
-            b'\'' if closing[0] && bytes[here..].starts_with(NESTED) => {
+            b'\'' if in_single && bytes.get(here..).unwrap_or_default().starts_with(NESTED) => {
                 here += NESTED.len();
-                let inner = &bytes[here..];
+                let inner = bytes.get(here..).unwrap_or_default();
                 let end = inner.windows(NESTED.len()).position(|window| window == NESTED);
                 let line = inner.iter().position(|byte| *byte == b'\n').unwrap_or(inner.len());
                 here += end.map_or(line, |end| (end + NESTED.len()).min(line));
             }
             // The value stands inside quotes: they end it.
-            b'\'' if here > at && closing[0] => break,
-            b'"' if here > at && closing[1] => break,
+            b'\'' if here > at && in_single => break,
+            b'"' if here > at && in_double => break,
             quote @ (b'\'' | b'"') => {
                 here += 1;
-                while bytes.get(here).is_some_and(|byte| byte != quote && *byte != b'\n') {
-                    here += if *quote == b'"' && bytes[here] == b'\\' { 2 } else { 1 };
+                while let Some(byte) = bytes.get(here)
+                    && byte != quote
+                    && *byte != b'\n'
+                {
+                    here += if *quote == b'"' && *byte == b'\\' { 2 } else { 1 };
                 }
                 if bytes.get(here) != Some(quote) {
                     break;
@@ -128,7 +131,8 @@ fn open_quotes(bytes: &[u8], at: usize) -> [bool; 2] {
     let before = bytes.get(at.saturating_sub(NEAR)..at).unwrap_or_default();
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     [b'\'', b'"'].map(|quote| {
-        let escaped = |at: usize| at > 0 && line[at - 1] == b'\\';
+        let escaped =
+            |at: usize| at.checked_sub(1).is_some_and(|before| line.get(before) == Some(&b'\\'));
         let count = line.iter().enumerate().filter(|(at, byte)| **byte == quote && !escaped(*at));
         count.count() % 2 == 1
     })
@@ -139,8 +143,8 @@ pub(crate) fn words(text: &str) -> Vec<Option<Range<usize>>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
+    while let Some(byte) = bytes.get(at) {
+        match byte {
             b' ' | b'\t' | b'\r' | b'<' | b'>' | b'(' | b')' | b'`' => at += 1,
             b'\n' | b';' | b'|' | b'&' => {
                 at += 1;

@@ -17,3 +17,5 @@ pub mod fake;
 pub mod folder;
 pub mod model_server;
 pub mod secrets;
+#[cfg(feature = "signals")]
+pub mod signals;

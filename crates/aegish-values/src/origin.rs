@@ -12,6 +12,8 @@ pub const INPUT_FIELD: &str = "input field";
 pub const INPUT_LINE: &str = "input line";
 /// A number that only a run can tell.
 pub const NUMBER: &str = "arithmetic";
+/// The number of the shell or of a job of it: `$$`, `$!`.
+pub const PROCESS_ID: &str = "process id";
 /// What a program prints.
 pub const PROGRAM_OUTPUT: &str = "output of a program";
 /// The value of a variable that must be set: `${name:?}`.

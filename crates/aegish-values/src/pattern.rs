@@ -160,6 +160,53 @@ pub fn compile(text: &str) -> Vec<Node> {
     nodes
 }
 
+/// As [`compile`], but `@(a|b)` and the other extended globs count. `None` if one is not closed.
+#[must_use]
+pub fn compile_extended(text: &str) -> Option<Vec<Node>> {
+    let mut nodes = Vec::new();
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let behind = rest.get(c.len_utf8()..).unwrap_or_default();
+        if matches!(c, '@' | '+' | '?' | '*' | '!') && behind.starts_with('(') {
+            nodes.extend(compile(&std::mem::take(&mut plain)));
+            let (options, after) = alternatives(behind)?;
+            let options = options.into_iter().map(compile_extended).collect::<Option<Vec<_>>>()?;
+            nodes.push(Node::Group(c, options));
+            rest = after;
+            continue;
+        }
+        plain.push(c);
+        rest = behind;
+    }
+    nodes.extend(compile(&plain));
+    Some(nodes)
+}
+
+/// The parts of `(a|b)` at the beginning of a text, and what is behind it.
+fn alternatives(text: &str) -> Option<(Vec<&str>, &str)> {
+    let mut options = Vec::new();
+    let (mut depth, mut start) = (0_usize, 1);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            '|' if depth == 1 => {
+                options.push(text.get(start..at)?);
+                start = at + 1;
+            }
+            ')' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    options.push(text.get(start..at)?);
+                    return Some((options, text.get(at + 1..)?));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Parses `[…]` at `start`; gives the node and the index after it.
 #[must_use]
 pub fn class(chars: &[char], start: usize) -> Option<(Node, usize)> {
@@ -174,6 +221,17 @@ pub fn class(chars: &[char], start: usize) -> Option<(Node, usize)> {
         let c = *chars.get(at)?;
         if c == ']' && at > first {
             return Some((Node::Class { negated, ranges }, at + 1));
+        }
+        // `[.e.]` and `[=e=]` are the character itself.
+        if c == '['
+            && let Some(mark @ ('.' | '=')) = chars.get(at + 1)
+            && let (Some(inner), Some(close), Some(']')) =
+                (chars.get(at + 2), chars.get(at + 3), chars.get(at + 4))
+            && close == mark
+        {
+            ranges.push((*inner, *inner));
+            at += 5;
+            continue;
         }
         if c == '[' && chars.get(at + 1) == Some(&':') {
             let close = (at + 2..chars.len().saturating_sub(1))

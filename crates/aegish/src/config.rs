@@ -5,8 +5,8 @@ use crate::judge;
 use crate::output::{Screen, Style, visible};
 use crate::{ExitKind, Failure, audit, configuration};
 use aegish_config::{
-    ActiveSetting, Authority, Config, ConfigOrigin, ConfigSource, Mode, PROJECT_FILE, RoleHolder,
-    Trusted, hash, table,
+    ActiveSetting, Config, ConfigOrigin, ConfigSource, Mode, PROJECT_FILE, RoleHolder,
+    SourceAuthority, Trusted, hash, table,
 };
 use aegish_judge::JudgeSettings;
 use aegish_private_files::{Error, Missing, Owner, read_regular, read_trusted, replace_file};
@@ -83,8 +83,8 @@ fn table_of(config: &Config, screen: &mut Screen) {
     }
     if let Some(project) = config.project() {
         let word = match project.authority {
-            Authority::Full => "trusted",
-            Authority::TightenOnly => "can only tighten",
+            SourceAuthority::Full => "trusted",
+            SourceAuthority::TightenOnly => "can only tighten",
         };
         screen.end();
         screen.put(format_args!("project {}: {word}", visible(&path_text(&project.path)))).end();
@@ -190,7 +190,7 @@ fn listing(config: &Config) -> Listing {
         files: config.files().iter().map(|path| path_text(path)).collect(),
         project: config.project().map(|project| JsonProject {
             path: path_text(&project.path),
-            trusted: project.authority == Authority::Full,
+            trusted: project.authority == SourceAuthority::Full,
         }),
         notes: notes.collect(),
     }

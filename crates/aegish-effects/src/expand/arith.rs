@@ -100,7 +100,7 @@ impl Parser<'_> {
 
     fn eat(&mut self, token: &str) -> bool {
         self.blanks();
-        if self.text[self.at..].starts_with(token.as_bytes()) {
+        if self.text.get(self.at..).unwrap_or_default().starts_with(token.as_bytes()) {
             self.at += token.len();
             true
         } else {
@@ -161,7 +161,7 @@ impl Parser<'_> {
 
     fn operator(&mut self, minimum: u8) -> Option<(&'static str, u8)> {
         self.blanks();
-        let rest = &self.text[self.at..];
+        let rest = self.text.get(self.at..).unwrap_or_default();
         let (token, power) =
             BINARY.iter().copied().find(|(token, _)| rest.starts_with(token.as_bytes()))?;
         // `x = …` and `x += …` are handled where the variable is read.
@@ -263,7 +263,7 @@ impl Parser<'_> {
         {
             self.at += 1;
         }
-        parse_number(std::str::from_utf8(&self.text[start..self.at]).ok()?)
+        parse_number(std::str::from_utf8(self.text.get(start..self.at).unwrap_or_default()).ok()?)
     }
 
     fn name(&mut self) -> Option<(String, Option<String>)> {
@@ -275,7 +275,8 @@ impl Parser<'_> {
         if start == self.at {
             return None;
         }
-        let name = String::from_utf8_lossy(&self.text[start..self.at]).into_owned();
+        let name =
+            String::from_utf8_lossy(self.text.get(start..self.at).unwrap_or_default()).into_owned();
         let mut index = None;
         if self.text.get(self.at) == Some(&b'[') {
             let open = self.at;
@@ -300,9 +301,9 @@ impl Parser<'_> {
     fn variable(&mut self) -> Option<Number> {
         let (name, index) = self.name()?;
         self.blanks();
-        let rest = &self.text[self.at..];
+        let rest = self.text.get(self.at..).unwrap_or_default();
         if rest.starts_with(b"++") || rest.starts_with(b"--") {
-            let by = if rest[0] == b'+' { 1 } else { -1 };
+            let by = if rest.starts_with(b"+") { 1 } else { -1 };
             self.at += 2;
             let value = self.read(&name, index.as_deref())?;
             self.set(&name, index.as_deref(), value.map(|number| number.wrapping_add(by)));
@@ -315,7 +316,7 @@ impl Parser<'_> {
                 let left = self.read(&name, index.as_deref())?;
                 let value = match (left, right) {
                     (Some(left), Some(right)) if self.happens != Happens::Never => {
-                        Some(apply(&token[..token.len() - 1], left, right)?)
+                        Some(apply(token.get(..token.len() - 1).unwrap_or_default(), left, right)?)
                     }
                     _ => None,
                 };

@@ -66,8 +66,8 @@ fn expand_atoms(atoms: &[Atom], budget: &mut usize, depth: usize) -> Option<Vec<
     let Some((open, close, commas)) = find_group(atoms) else {
         return Some(vec![atoms.to_vec()]);
     };
-    let prefix = &atoms[..open];
-    let inner = &atoms[open + 1..close];
+    let prefix = atoms.get(..open).unwrap_or_default();
+    let inner = atoms.get(open + 1..close).unwrap_or_default();
     let mut middles: Vec<Vec<Atom>> = Vec::new();
     if commas.is_empty() {
         match sequence(inner, *budget)? {
@@ -75,7 +75,9 @@ fn expand_atoms(atoms: &[Atom], budget: &mut usize, depth: usize) -> Option<Vec<
             None => {
                 // Not an expansion: the brace is text, but what follows it may still expand.
                 let mut results = Vec::new();
-                for rest in expand_atoms(&atoms[open + 1..], budget, depth + 1)? {
+                for rest in
+                    expand_atoms(atoms.get(open + 1..).unwrap_or_default(), budget, depth + 1)?
+                {
                     let mut whole = prefix.to_vec();
                     whole.push(Atom::Char('{'));
                     whole.extend(rest);
@@ -87,11 +89,15 @@ fn expand_atoms(atoms: &[Atom], budget: &mut usize, depth: usize) -> Option<Vec<
     } else {
         let mut start = 0;
         for comma in commas.iter().copied().chain([inner.len()]) {
-            middles.extend(expand_atoms(&inner[start..comma], budget, depth + 1)?);
+            middles.extend(expand_atoms(
+                inner.get(start..comma).unwrap_or_default(),
+                budget,
+                depth + 1,
+            )?);
             start = comma + 1;
         }
     }
-    let suffixes = expand_atoms(&atoms[close + 1..], budget, depth + 1)?;
+    let suffixes = expand_atoms(atoms.get(close + 1..).unwrap_or_default(), budget, depth + 1)?;
     let count = middles.len().checked_mul(suffixes.len())?;
     *budget = budget.checked_sub(count)?;
     let mut results = Vec::with_capacity(count);

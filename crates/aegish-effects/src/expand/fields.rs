@@ -15,8 +15,8 @@ pub(crate) struct Builder {
 enum Element {
     /// A piece; `split` if it came from an unquoted expansion.
     Piece { piece: Piece, quoted: bool, split: bool },
-    /// A boundary between the elements of `"$@"`.
-    Break,
+    /// A boundary between the elements of `$@`, or of `$*` if `joined`.
+    Break { joined: bool },
     /// Quotes: the field exists even if it is empty.
     Quotes,
 }
@@ -40,8 +40,18 @@ impl Builder {
         self.taint.absorb(value.taint());
     }
 
-    pub(crate) fn field_break(&mut self) {
-        self.elements.push(Element::Break);
+    pub(crate) fn field_break(&mut self, joined: bool) {
+        self.elements.push(Element::Break { joined });
+    }
+
+    /// Whether a path stands at the end, and what comes next is part of it.
+    pub(crate) fn is_path(&self) -> bool {
+        let piece = self.elements.iter().rev().find_map(|element| match element {
+            Element::Piece { piece, .. } => Some(piece),
+            _ => None,
+        });
+        let Some(Piece::Text(text)) = piece else { return false };
+        text.rsplit([':', '=', ' ']).next().is_some_and(|path| path.contains('/'))
     }
 
     pub(crate) fn mark_quoted(&mut self) {
@@ -49,12 +59,13 @@ impl Builder {
     }
 
     /// Everything as one value, without splitting or patterns.
-    pub(crate) fn into_single(self) -> Value {
+    pub(crate) fn into_single(self, separator: &str) -> Value {
         let mut value = Value::empty();
         for element in self.elements {
             match element {
                 Element::Piece { piece, .. } => value.push(piece),
-                Element::Break => value.push_str(" "),
+                Element::Break { joined: true } => value.push_str(separator),
+                Element::Break { joined: false } => value.push_str(" "),
                 Element::Quotes => {}
             }
         }
@@ -98,7 +109,7 @@ impl Builder {
         for element in self.elements {
             match element {
                 Element::Quotes => splitter.started = true,
-                Element::Break => splitter.finish(false),
+                Element::Break { .. } => splitter.finish(false),
                 Element::Piece { piece: Piece::Text(text), quoted: true, .. } => {
                     splitter.current.push_str(&text);
                     splitter.started = true;
@@ -181,13 +192,15 @@ fn push_active(value: &mut Value, text: &str) {
     }
     let chars: Vec<char> = text.chars().collect();
     let mut at = 0;
-    while at < chars.len() {
-        match chars[at] {
+    while let Some(c) = chars.get(at) {
+        match *c {
             '*' => value.push(Piece::AnyString),
             '?' => value.push(Piece::AnyChar),
             '[' => {
                 if let Some((_, after)) = pattern::class(&chars, at) {
-                    value.push(Piece::AnyOf(chars[at..after].iter().collect()));
+                    value.push(Piece::AnyOf(
+                        chars.get(at..after).unwrap_or_default().iter().collect(),
+                    ));
                     at = after;
                     continue;
                 }
@@ -254,7 +267,7 @@ pub(crate) fn glob_names(value: &Value, cwd: &Value, machine: &dyn Machine) -> O
                 // Behind a pattern the name must exist for the path to be a match.
                 let matched = index > 0
                     && !name.is_empty()
-                    && components[..index].iter().any(|c| !is_literal(c));
+                    && components.get(..index).unwrap_or_default().iter().any(|c| !is_literal(c));
                 if matched
                     && !machine.list(place, MAX_ENTRIES).is_some_and(|all| all.contains(name))
                 {

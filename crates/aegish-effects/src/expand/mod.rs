@@ -13,6 +13,11 @@ use aegish_syntax::Part;
 use aegish_values::{Piece, Value};
 pub(crate) use fields::{Builder, as_pattern};
 
+/// The words behind the name of a command.
+pub(crate) fn arguments(fields: &[Field]) -> &[Field] {
+    fields.get(1..).unwrap_or_default()
+}
+
 /// The words with blanks between them, as `eval` and `ssh` put them together.
 pub(crate) fn joined(fields: &[Field]) -> Value {
     let mut value = Value::empty();
@@ -59,7 +64,7 @@ pub(crate) fn trim_newlines(value: &mut Value) {
         _ => return,
     };
     let mut result = Value::empty();
-    for piece in &value.pieces()[..value.pieces().len() - 1] {
+    for piece in value.pieces().get(..value.pieces().len() - 1).unwrap_or_default() {
         result.push(piece.clone());
     }
     match trimmed {

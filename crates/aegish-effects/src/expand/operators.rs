@@ -36,8 +36,8 @@ pub(crate) fn remove_prefix(text: &str, pattern: &[Node], longest: bool) -> Opti
     let cuts: Box<dyn Iterator<Item = usize>> =
         if longest { Box::new((0..=chars.len()).rev()) } else { Box::new(0..=chars.len()) };
     for cut in cuts {
-        if pattern::matches(pattern, &chars[..cut])? {
-            return Some(chars[cut..].iter().collect());
+        if pattern::matches(pattern, chars.get(..cut).unwrap_or_default())? {
+            return Some(chars.get(cut..).unwrap_or_default().iter().collect());
         }
     }
     Some(text.to_owned())
@@ -48,8 +48,8 @@ pub(crate) fn remove_suffix(text: &str, pattern: &[Node], longest: bool) -> Opti
     let cuts: Box<dyn Iterator<Item = usize>> =
         if longest { Box::new(0..=chars.len()) } else { Box::new((0..=chars.len()).rev()) };
     for cut in cuts {
-        if pattern::matches(pattern, &chars[cut..])? {
-            return Some(chars[..cut].iter().collect());
+        if pattern::matches(pattern, chars.get(cut..).unwrap_or_default())? {
+            return Some(chars.get(..cut).unwrap_or_default().iter().collect());
         }
     }
     Some(text.to_owned())
@@ -78,7 +78,7 @@ pub(crate) fn replace(
         let mut hit = None;
         for end in ends {
             if (end > at || pattern.is_empty() || end == chars.len() && at == end)
-                && pattern::matches(pattern, &chars[at..end])?
+                && pattern::matches(pattern, chars.get(at..end).unwrap_or_default())?
             {
                 hit = Some(end);
                 break;
@@ -87,20 +87,23 @@ pub(crate) fn replace(
         if let Some(end) = hit
             && (end > at || matches!(scope, ReplaceScope::Prefix | ReplaceScope::Suffix))
         {
-            result.push_str(&with.replace('&', &chars[at..end].iter().collect::<String>()));
+            result.push_str(
+                &with.replace(
+                    '&',
+                    &chars.get(at..end).unwrap_or_default().iter().collect::<String>(),
+                ),
+            );
             at = end;
             if scope != ReplaceScope::All {
                 break;
             }
             continue;
         }
-        if scope == ReplaceScope::Prefix || at == chars.len() {
-            break;
-        }
-        result.push(chars[at]);
+        let Some(c) = chars.get(at).filter(|_| scope != ReplaceScope::Prefix) else { break };
+        result.push(*c);
         at += 1;
     }
-    result.extend(&chars[at.min(chars.len())..]);
+    result.extend(chars.get(at..).unwrap_or_default());
     Some(result)
 }
 

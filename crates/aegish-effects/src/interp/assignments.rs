@@ -1,7 +1,7 @@
 //! Assignments: those of a command, those that last, and those among the words of `declare`.
 
 use super::Interp;
-use crate::expand::Field;
+use crate::expand::{Field, brace};
 use crate::state::{Variable, VariableContent};
 use aegish_syntax::{Assignment, AssignmentValue, Part, SimpleCommand, Span, Word};
 use aegish_values::Value;
@@ -30,8 +30,10 @@ impl Interp<'_> {
             let assigns =
                 matches!(word.parts.first(), Some(Part::Literal(text)) if text.contains('='));
             if assigns {
-                let value = self.expand_assignment_word(word);
-                fields.push(Field { value, span: self.span(word.span) });
+                for word in brace::expand(word).unwrap_or_else(|| vec![word.clone()]) {
+                    let value = self.expand_assignment_word(&word);
+                    fields.push(Field { value, span: self.span(word.span) });
+                }
             } else {
                 self.expand_word_into(word, &mut fields);
             }
@@ -48,11 +50,11 @@ impl Interp<'_> {
             return Value::known(name);
         }
         // A tilde directly after `=` is expanded, as in a real assignment.
-        if let Some(Part::Literal(text)) = word.parts.first()
+        if let [Part::Literal(text), behind @ ..] = word.parts.as_slice()
             && let Some((name, rest)) = text.split_once('=')
         {
-            let mut parts = word.parts.clone();
-            parts[0] = Part::Literal(rest.to_owned());
+            let mut parts = vec![Part::Literal(rest.to_owned())];
+            parts.extend_from_slice(behind);
             let mut value = Value::known(format!("{name}="));
             value.append(&self.expand_single(&Word { parts, span: word.span }));
             return value;
@@ -129,6 +131,12 @@ impl Interp<'_> {
                     self.state.aliases.insert(key.to_owned(), text.to_owned());
                 }
             }
+            ("BASH_CMDS", Some(key)) => {
+                self.effect_shadow(key, value.clone(), Span::default());
+                if let Some(path) = value.as_known() {
+                    self.state.hashed.insert(key.to_owned(), path.to_owned());
+                }
+            }
             _ => {}
         }
     }
@@ -151,7 +159,7 @@ impl Interp<'_> {
         if self.is_readonly(&name) {
             return;
         }
-        let variable = self.state.variables.entry(name).or_default();
+        let variable = self.state.variables.get_or_insert_with(name, Default::default);
         variable.content = content;
         variable.perhaps_unset = false;
     }

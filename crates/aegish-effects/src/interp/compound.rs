@@ -224,7 +224,9 @@ impl Interp<'_> {
     /// Follows one of several bodies; the path goes on behind it unless it ends inside.
     fn run_way(&mut self, body: &List, ways: &mut Vec<(ShellState, Value)>) {
         let result = self.run_list(body);
-        if !std::mem::take(&mut self.jumps.ended) {
+        if std::mem::take(&mut self.jumps.ended) {
+            self.jumps.printed = join_values(&self.jumps.printed, &result.stdout);
+        } else {
             ways.push((self.state.clone(), result.stdout));
         }
     }
@@ -233,6 +235,12 @@ impl Interp<'_> {
     fn join_ways(&mut self, mut printed: Value, ways: Vec<(ShellState, Value)>) -> CommandResult {
         let texts: Vec<Value> = ways.iter().map(|(_, text)| text.clone()).collect();
         self.resume_in(ways.into_iter().map(|(state, _)| state));
+        // What is printed before the path ends is printed all the same.
+        let early = std::mem::take(&mut self.jumps.printed);
+        let texts = match early.pieces() {
+            [] => texts,
+            _ => texts.into_iter().chain([early]).collect(),
+        };
         let text = texts
             .iter()
             .skip(1)
@@ -328,7 +336,9 @@ impl Interp<'_> {
         let outside = !arguments.iter().all(Value::is_known);
         let again = active >= MAX_RECURSION && (outside || self.calls.words.contains(&call));
         if again || active > 0 && self.frame.conditions.unreached {
-            if self.frame.nesting.parallel > 1 {
+            // Of a function that calls itself its definition tells.
+            let other = self.calls.names.last().is_some_and(|caller| caller != name);
+            if self.frame.nesting.parallel > 1 && other {
                 self.exhaust("functions that start each other again and again", name, span);
             }
             return CommandResult::output(Value::unknown("output of a recursive function"));

@@ -1,8 +1,7 @@
-//! `[[ … ]]`: what it runs, and its answer where that depends on known text alone.
+//! `[[ … ]]`, `[` and `test`: what they run, and their answer where that depends on known text alone.
 
 use super::Interp;
-use super::program::compared;
-use crate::expand::arith;
+use crate::expand::{Field, arguments, arith};
 use crate::state::{Switch, VariableContent};
 use aegish_syntax::{Cond, Part, Word};
 use aegish_values::{Value, origin, pattern};
@@ -115,5 +114,38 @@ impl Interp<'_> {
             let text = text.to_owned();
             let _ = self.expand_text(&text);
         }
+    }
+}
+
+/// The answer of `test` and `[` where it depends on known text alone.
+pub(super) fn test_status(fields: &[Field]) -> Option<bool> {
+    let words: Option<Vec<&str>> =
+        arguments(fields).iter().map(|field| field.value.as_known()).collect();
+    let mut words = words?;
+    if words.last() == Some(&"]") {
+        words.pop();
+    }
+    match words.as_slice() {
+        [] => Some(false),
+        [word] => Some(!word.is_empty()),
+        ["-z", word] => Some(word.is_empty()),
+        ["-n", word] => Some(!word.is_empty()),
+        [left, "=" | "==", right] => Some(left == right),
+        [left, "!=", right] => Some(left != right),
+        [left, operator, right] => compared(operator, left.parse().ok()?, right.parse().ok()?),
+        _ => None,
+    }
+}
+
+/// The answer of `-eq` and similar operators.
+fn compared(operator: &str, left: i64, right: i64) -> Option<bool> {
+    match operator {
+        "-eq" => Some(left == right),
+        "-ne" => Some(left != right),
+        "-lt" => Some(left < right),
+        "-le" => Some(left <= right),
+        "-gt" => Some(left > right),
+        "-ge" => Some(left >= right),
+        _ => None,
     }
 }

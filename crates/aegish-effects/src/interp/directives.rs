@@ -23,7 +23,10 @@ fn setting(line: &str) -> Option<String> {
     let end = line.find(['=', ' ', '\t', '{']).or_else(|| line.find(": "))?;
     let (key, value) = line.split_at(end);
     // `tasks: [shell: command]`: the innermost key counts.
-    let (key, value) = match value.rfind("[").and_then(|open| value[open + 1..].split_once(": ")) {
+    let (key, value) = match value
+        .rfind("[")
+        .and_then(|open| value.get(open + 1..).unwrap_or_default().split_once(": "))
+    {
         Some((inner, rest)) => (inner.to_owned(), rest),
         None => (key.to_owned(), value),
     };

@@ -1,6 +1,6 @@
 //! Constructs that never end: fork bombs, loops that start jobs or fill files without a pause.
 
-use aegish_syntax::{Command, CommandKind, List, Part, Pipeline, RedirectOp};
+use aegish_syntax::{Command, CommandKind, List, Part, Pipeline, RedirectOp, Word};
 
 /// Commands after which a loop has paused, or has ended.
 const PAUSES: &[&str] = &[
@@ -81,54 +81,113 @@ fn pauses(command: &Command) -> bool {
     }
 }
 
-/// A function whose body runs the function itself in the background or on both sides of a pipe.
+/// A function whose body runs the function itself in the background, on both sides of a pipe, or in a pipe under
+/// no condition that could end it.
 pub(super) fn calls_itself_in_parallel(name: &str, body: &Command) -> bool {
-    fn calls(list: &List, name: &str) -> (usize, bool) {
-        let mut count = 0;
-        let mut parallel = false;
+    SelfCalls { name }.of_command(body, Guard::None).parallel
+}
+
+/// Looks for calls of the function with this name.
+struct SelfCalls<'a> {
+    name: &'a str,
+}
+
+#[derive(Default)]
+struct Found {
+    count: usize,
+    parallel: bool,
+}
+
+/// What decides whether a call runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Guard {
+    /// Nothing, or something that never changes.
+    None,
+    /// A condition or list that depends on a value.
+    Value,
+}
+
+impl SelfCalls<'_> {
+    fn of_list(&self, list: &List, guard: Guard) -> Found {
+        let mut found = Found::default();
         for item in &list.items {
-            for pipeline in std::iter::once(&item.first).chain(item.rest.iter().map(|(_, p)| p)) {
-                let (inner, inner_parallel) = pipeline_calls(pipeline, name);
-                count += inner;
-                parallel |= inner_parallel || (inner > 0 && item.background);
-            }
-        }
-        (count, parallel)
-    }
-    fn pipeline_calls(pipeline: &Pipeline, name: &str) -> (usize, bool) {
-        let mut count = 0;
-        let mut parallel = false;
-        for command in &pipeline.commands {
-            let (inner, inner_parallel) = command_calls(command, name);
-            count += inner;
-            parallel |= inner_parallel;
-        }
-        (count, parallel || (count > 0 && pipeline.commands.len() > 1))
-    }
-    fn command_calls(command: &Command, name: &str) -> (usize, bool) {
-        match &command.kind {
-            CommandKind::Simple(simple) => {
-                let hit = simple.words.first().is_some_and(
-                    |word| matches!(word.parts.as_slice(), [Part::Literal(text)] if text == name),
-                );
-                (usize::from(hit), false)
-            }
-            CommandKind::Group(list) | CommandKind::Subshell(list) => calls(list, name),
-            CommandKind::While { body, .. }
-            | CommandKind::For { body, .. }
-            | CommandKind::ForArith { body, .. } => calls(body, name),
-            CommandKind::If { branches, otherwise } => {
-                let mut total = (0, false);
-                let bodies = branches.iter().map(|(_, body)| body).chain(otherwise.as_ref());
-                for body in bodies {
-                    let (count, parallel) = calls(body, name);
-                    total = (total.0 + count, total.1 || parallel);
+            let mut guard = guard;
+            let rest = item.rest.iter().map(|(_, pipeline)| pipeline);
+            for pipeline in std::iter::once(&item.first).chain(rest) {
+                let inner = self.of_pipeline(pipeline, guard);
+                found.parallel |= inner.parallel || (inner.count > 0 && item.background);
+                found.count += inner.count;
+                if pipeline.commands.iter().any(depends_on_value) {
+                    guard = Guard::Value;
                 }
-                total
             }
-            _ => (0, false),
+        }
+        found
+    }
+
+    fn of_pipeline(&self, pipeline: &Pipeline, guard: Guard) -> Found {
+        let mut found = Found::default();
+        for command in &pipeline.commands {
+            let inner = self.of_command(command, guard);
+            found.count += inner.count;
+            found.parallel |= inner.parallel;
+        }
+        let piped = found.count > 0 && pipeline.commands.len() > 1;
+        found.parallel |= piped && (guard == Guard::None || found.count > 1);
+        found
+    }
+
+    fn of_command(&self, command: &Command, guard: Guard) -> Found {
+        let below = |depends: bool| if depends { Guard::Value } else { guard };
+        match &command.kind {
+            CommandKind::Simple(_) => {
+                let count = usize::from(name_of(command) == Some(self.name));
+                Found { count, parallel: false }
+            }
+            CommandKind::Group(list) | CommandKind::Subshell(list) => self.of_list(list, guard),
+            CommandKind::While { condition, body, .. } => {
+                self.of_list(body, below(list_depends_on_value(condition)))
+            }
+            CommandKind::For { words, body, .. } => {
+                let values = words.as_ref().is_none_or(|words| words.iter().any(has_value));
+                self.of_list(body, below(values))
+            }
+            CommandKind::ForArith { body, .. } => self.of_list(body, guard),
+            CommandKind::If { branches, otherwise } => {
+                let depends =
+                    branches.iter().any(|(condition, _)| list_depends_on_value(condition));
+                let bodies = branches.iter().map(|(_, body)| body).chain(otherwise.as_ref());
+                bodies.fold(Found::default(), |total, body| {
+                    let inner = self.of_list(body, below(depends));
+                    Found {
+                        count: total.count + inner.count,
+                        parallel: total.parallel || inner.parallel,
+                    }
+                })
+            }
+            _ => Found::default(),
         }
     }
-    let (count, parallel) = command_calls(body, name);
-    count > 0 && parallel
+}
+
+fn list_depends_on_value(list: &List) -> bool {
+    list.items.iter().any(|item| {
+        let rest = item.rest.iter().map(|(_, pipeline)| pipeline);
+        std::iter::once(&item.first)
+            .chain(rest)
+            .any(|pipeline| pipeline.commands.iter().any(depends_on_value))
+    })
+}
+
+/// Whether some word of the command is more than plain text.
+fn depends_on_value(command: &Command) -> bool {
+    match &command.kind {
+        CommandKind::Simple(simple) => simple.words.iter().any(has_value),
+        CommandKind::Cond(_) | CommandKind::Arith(_) => true,
+        _ => false,
+    }
+}
+
+fn has_value(word: &Word) -> bool {
+    word.parts.iter().any(|part| !matches!(part, Part::Literal(_)))
 }

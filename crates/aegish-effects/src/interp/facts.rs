@@ -54,7 +54,7 @@ impl Interp<'_> {
         let (start, whole) = match path.as_known() {
             Some(known) => (known, true),
             // For a pattern, only the directories before it are known.
-            None => (&known[..=known.rfind('/')?], false),
+            None => (known.get(..=known.rfind('/')?).unwrap_or_default(), false),
         };
         let here = self.absolute(start);
         let there = match start.rsplit_once('/') {
@@ -95,7 +95,7 @@ impl Interp<'_> {
         self.state.vouched.retain(|vouched| vouched != path);
         let known = self.state.files.contains_key(path);
         let before = if append && known { self.written(path) } else { None };
-        let fact = self.state.files.entry(path.to_owned()).or_default();
+        let fact = self.state.files.get_or_insert_with(path.to_owned(), Default::default);
         fact.added_to = append && !known;
         fact.settled = false;
         fact.content = match before {

@@ -80,7 +80,13 @@ impl Interp<'_> {
         let text = value.known_prefix();
         let pathlike = text.starts_with('/') || text.starts_with('~') || text.contains("/.");
         let suffix = value.known_suffix();
-        if pathlike || (value.has_unknown() && suffix.contains('/')) {
+        // After a `cd` a bare name may be a file of that directory.
+        let elsewhere = self.state.cwd != self.first_cwd
+            && value.is_known()
+            && !text.is_empty()
+            && !text.starts_with(['-', '@'])
+            && !text.contains(|c: char| c.is_whitespace() || c == ':');
+        if pathlike || elsewhere || (value.has_unknown() && suffix.contains('/')) {
             self.effect_of(command, EffectKind::Mention { path: value.clone() }, span);
         } else if let Some(rest) = text.strip_prefix('@') {
             if rest.starts_with('/') {

@@ -2,7 +2,7 @@
 
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
-use crate::expand::Field;
+use crate::expand::{Field, arguments};
 use aegish_options::CommandPart;
 use aegish_profiles::{Detail, Profile, ReconEffect, SystemEffect};
 use aegish_syntax::Span;
@@ -19,20 +19,23 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) -> CommandResult {
-        let words = &without_end_of_options(&fields[1..]);
+        let words = &without_end_of_options(arguments(fields));
         let parts = aegish_options::parts(&profile.grammar, words);
         let is_root = |part: &&CommandPart| match part {
             CommandPart::Option(option, _) => is_leading(&option.name),
             CommandPart::Operand(at) => {
-                !matches!(words[*at].value.as_known(), Some("(" | "!" | ","))
+                let text = words.get(*at).and_then(|word| word.value.as_known());
+                !matches!(text, Some("(" | "!" | ","))
             }
             CommandPart::Command(_) => false,
         };
         let roots = parts.iter().take_while(is_root);
-        let expression = &parts[roots.clone().count()..];
+        let expression = parts.get(roots.clone().count()..).unwrap_or_default();
         let mut roots: Vec<(Value, Span)> = roots
             .filter_map(|part| match part {
-                CommandPart::Operand(at) => Some((words[*at].value.clone(), words[*at].span)),
+                CommandPart::Operand(at) => {
+                    words.get(*at).map(|word| (word.value.clone(), word.span))
+                }
                 _ => None,
             })
             .collect();
@@ -52,19 +55,21 @@ impl Interp<'_> {
         for part in expression {
             let (option, range) = match part {
                 CommandPart::Operand(at) => {
-                    negated |= words[*at].value.as_known() == Some("!");
-                    search.either |= words[*at].value.as_known() == Some(",");
+                    let text = words.get(*at).and_then(|word| word.value.as_known());
+                    negated |= text == Some("!");
+                    search.either |= text == Some(",");
                     continue;
                 }
                 CommandPart::Command(range) => {
                     let span = words.get(range.start - 1).map_or(span, |word| word.span);
-                    self.find_exec(&words[range.clone()], &roots, &search, span);
+                    let command = words.get(range.clone()).unwrap_or_default();
+                    self.find_exec(command, &roots, &search, span);
                     continue;
                 }
                 CommandPart::Option(option, range) => (option, range),
             };
-            let field = &words[range.start];
-            let span = words[range.end - 1].span;
+            let [field, ..] = words.get(range.clone()).unwrap_or_default() else { continue };
+            let span = words.get(range.end - 1).map_or(field.span, |word| word.span);
             if matches!(option.name.as_str(), "-o" | "-or") {
                 search.either = true;
                 continue;
@@ -223,7 +228,8 @@ fn without_end_of_options(words: &[Field]) -> Vec<Field> {
     let mut at = 0;
     while let Some(text) = words.get(at).and_then(|word| word.value.as_known()) {
         if text == "--" {
-            return [&words[..at], &words[at + 1..]].concat();
+            return [words.get(..at).unwrap_or_default(), words.get(at + 1..).unwrap_or_default()]
+                .concat();
         }
         if !is_leading(text) {
             break;
@@ -338,6 +344,9 @@ fn path_pattern(expression: &str) -> String {
                 pattern.push('*');
             }
             c => pattern.push(c),
+        }
+        if pattern.ends_with("**") {
+            pattern.pop();
         }
     }
     pattern

@@ -7,12 +7,15 @@ use super::{CommandResult, Interp};
 use crate::expand::Field;
 use crate::state::ShellState;
 use aegish_syntax::Span;
+use aegish_values::Value;
 
 /// Where paths have ended, and with what state.
 #[derive(Default)]
 pub(crate) struct Jumps {
     /// The path now followed has surely ended.
     pub(crate) ended: bool,
+    /// What was printed in a branch that ended the path.
+    pub(crate) printed: Value,
     /// Loops of the present function or subshell, innermost last.
     loops: Vec<LoopExits>,
     /// Inside of a function or sourced file, with the state at `return`.

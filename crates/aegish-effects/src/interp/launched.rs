@@ -4,8 +4,8 @@ use super::frame::Frame;
 use super::roles::Together;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
-use crate::expand::{Field, joined};
-use aegish_options::{CommandLine, CommandPart};
+use crate::expand::{Field, arguments, joined};
+use aegish_options::{Argument, CommandLine, CommandPart};
 use aegish_profiles::{ArgumentRole, OperandSlot, Profile};
 use aegish_syntax::{CommandKind, Span};
 use aegish_values::{Value, origin};
@@ -61,7 +61,11 @@ impl Interp<'_> {
                     .iter()
                     .position(|field| matches!(field.value.as_known(), Some(";" | "+")))
                     .unwrap_or(words.len());
-                Some(self.run_argv_through(Invocation::Launched, words[..end].to_vec(), span))
+                Some(self.run_argv_through(
+                    Invocation::Launched,
+                    words.get(..end).unwrap_or_default().to_vec(),
+                    span,
+                ))
             }
             ArgumentRole::ShellWords | ArgumentRole::RemoteWords => {
                 let code = joined(words);
@@ -94,6 +98,23 @@ impl Interp<'_> {
         }
     }
 
+    /// Runs a program that an option names with arguments that follow.
+    pub(super) fn run_with_arguments(
+        &mut self,
+        program: &Argument,
+        words: &[Field],
+    ) -> CommandResult {
+        let span = program.span;
+        let Some(text) = program.value.as_known() else {
+            return self.run_code_through(Invocation::Launched, &program.value, span);
+        };
+        let named = text.split_whitespace().map(|word| Field { value: Value::known(word), span });
+        let dashes = words.first().is_some_and(|word| word.value.as_known() == Some("--"));
+        let argv: Vec<Field> =
+            named.chain(words.iter().skip(usize::from(dashes)).cloned()).collect();
+        self.run_argv_through(Invocation::Launched, argv, span)
+    }
+
     /// `env -S 'cmd a' b`: the string is split, and the words behind it are added.
     pub(super) fn with_split_string(
         &mut self,
@@ -106,7 +127,7 @@ impl Interp<'_> {
         };
         let string =
             line.arguments.iter().find(|argument| argument.role == ArgumentRole::ArgvString)?;
-        let parts = aegish_options::parts(&profile.grammar, &fields[1..]);
+        let parts = aegish_options::parts(&profile.grammar, arguments(fields));
         let (option, range) = parts.iter().find_map(|part| match part {
             CommandPart::Option(option, range) if option.value.as_ref() == Some(&string.value) => {
                 Some((option, range))
@@ -122,9 +143,9 @@ impl Interp<'_> {
         if script.error.is_some() || !item.rest.is_empty() {
             return None;
         }
-        let words = self.expand_words(&simple.words[1..]);
+        let words = self.expand_words(simple.words.get(1..).unwrap_or_default());
         // The ranges count from the word after the program's name.
-        let mut spliced = fields[..=range.start].to_vec();
+        let mut spliced = fields.get(..=range.start).unwrap_or_default().to_vec();
         spliced.extend(words.into_iter().map(|word| Field { span: string.span, ..word }));
         spliced.extend(fields.get(range.end + 1..).unwrap_or_default().iter().cloned());
         Some(spliced)
@@ -151,7 +172,7 @@ impl Interp<'_> {
             let Some(equals) = prefix.find('=') else {
                 break;
             };
-            let name = prefix[..equals].to_owned();
+            let name = prefix.get(..equals).unwrap_or_default().to_owned();
             if name.is_empty() || name.contains('/') {
                 break;
             }
@@ -167,7 +188,11 @@ impl Interp<'_> {
             at += 1;
         }
         let result = if at < words.len() {
-            self.run_argv_through(Invocation::Launched, words[at..].to_vec(), span)
+            self.run_argv_through(
+                Invocation::Launched,
+                words.get(at..).unwrap_or_default().to_vec(),
+                span,
+            )
         } else {
             CommandResult::default()
         };

@@ -26,6 +26,7 @@ mod origins;
 mod other_readings;
 mod parallel;
 mod printed;
+mod process_substitution;
 mod program;
 mod redirect;
 mod roles;
@@ -34,6 +35,7 @@ mod settings;
 mod shell;
 mod simple;
 
+mod unprofiled;
 mod variables;
 mod vouched;
 mod word;
@@ -46,7 +48,7 @@ use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEn
 use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::state::{Flow, ShellState, Switch, Variable};
-use aegish_syntax::{AndOr, Command, List, Pipeline, ProcessSub, Script, Span};
+use aegish_syntax::{AndOr, Command, List, Pipeline, Script, Span};
 use aegish_values::{Piece, Taint, Value};
 use frame::{Frame, Output, Scoped};
 use std::rc::Rc;
@@ -85,6 +87,9 @@ pub fn analyze_in(
         interp.run_rewritten(&zero, None, Span::default());
     }
     interp.run_repaired(source, script);
+    interp.state.unread |= interp.out.effects.iter().any(|effect| {
+        matches!(effect.kind, EffectKind::Hidden { .. } | EffectKind::RunFetched { .. })
+    });
     interp.state.outcome = outcome;
     (interp.out, Session::after(interp.state))
 }
@@ -128,6 +133,8 @@ pub(crate) struct Deferred {
     pub(crate) sinks: Vec<(String, Rc<Script>, Span)>,
     /// A trap is followed now.
     pub(crate) in_trap: bool,
+    /// Texts of the script that commands were fed with.
+    pub(crate) fed: Vec<String>,
 }
 
 /// The work that is left.
@@ -214,11 +221,7 @@ impl<'a> Interp<'a> {
     /// Takes several steps at once.
     pub(crate) fn spend(&mut self, steps: usize, span: Span) -> bool {
         let steps = u32::try_from(steps).unwrap_or(u32::MAX);
-        if steps > self.budget.fuel {
-            self.budget.fuel = 0;
-        } else {
-            self.budget.fuel -= steps;
-        }
+        self.budget.fuel = self.budget.fuel.saturating_sub(steps);
         self.step(span)
     }
 
@@ -318,6 +321,11 @@ impl<'a> Interp<'a> {
         })
     }
 
+    /// The effects behind the first `first` ones.
+    pub(crate) fn effects_since(&self, first: usize) -> &[Effect] {
+        self.out.effects.get(first..).unwrap_or_default()
+    }
+
     /// The source text at this span.
     pub(crate) fn source_text(&self, span: Span) -> &str {
         self.frame.text.source.get(span.start as usize..span.end as usize).unwrap_or_default()
@@ -332,7 +340,7 @@ impl<'a> Interp<'a> {
             }
             result.status = last.status;
             if self.jumps.ended {
-                let rest = &list.items[index + 1..];
+                let rest = list.items.get(index + 1..).unwrap_or_default();
                 self.run_unreached(|interp| {
                     for item in rest {
                         interp.run_and_or(item);
@@ -407,7 +415,7 @@ impl<'a> Interp<'a> {
     /// A pipeline in which one stage is a shell fed by something unknown and another holds a network
     /// connection is a shell for the other end (`sh -i <fifo | nc host port >fifo`).
     fn join_shell_and_network(&mut self, first_effect: usize) {
-        let stages = &self.out.effects[first_effect..];
+        let stages = self.effects_since(first_effect);
         // A remote command whose output is piped on is a download; a bare connection is a person.
         let network = stages.iter().any(|effect| {
             let program = self.out.commands.get(effect.command).and_then(|command| command.program);
@@ -438,7 +446,11 @@ impl<'a> Interp<'a> {
     /// dropped, written files stay.
     pub(crate) fn isolated<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.state.clone();
-        let result = self.without_jumps(run);
+        let result = self.without_jumps(|interp| {
+            let result = run(interp);
+            interp.run_exit_traps(before.traps.len());
+            result
+        });
         let after = std::mem::replace(&mut self.state, before);
         self.state.files = after.files;
         self.state.unpacked = after.unpacked;
@@ -462,30 +474,5 @@ impl<'a> Interp<'a> {
             interp.deeper(|interp| interp.isolated(|interp| interp.run_script(script)))
         });
         result.stdout
-    }
-
-    /// `<(…)` and `>(…)`: the name of a file that holds (or feeds) a command. The name is made up;
-    /// what it holds is kept with the files written so far.
-    pub(crate) fn run_process_substitution(&mut self, sub: &ProcessSub) -> Value {
-        let span = self.span(sub.span);
-        let taken = self.state.files.len() + self.deferred.sinks.len();
-        let path = format!("/dev/fd/{}", 63 - taken.min(50));
-        if sub.output {
-            self.deferred.sinks.push((path.clone(), Rc::new(sub.body.clone()), span));
-        } else {
-            let content = self.run_substitution(&sub.body, span);
-            self.remember_file(&path, content, false);
-        }
-        Value::known(path)
-    }
-
-    /// Follows the commands of `>(…)` after their input is known.
-    pub(crate) fn run_sinks(&mut self) {
-        for (path, script, _) in std::mem::take(&mut self.deferred.sinks) {
-            let content = self.written(&path).unwrap_or_else(|| Value::unknown("input"));
-            self.with_stdin(Flow::Text(content), |interp| {
-                interp.isolated(|interp| interp.run_script(&script))
-            });
-        }
     }
 }

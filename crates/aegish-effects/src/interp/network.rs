@@ -90,7 +90,7 @@ impl Interp<'_> {
 
     /// `socat A B`: what one address does is done with the other.
     pub(super) fn join_addresses(&mut self, parsed: &CommandLine, first_effect: usize, span: Span) {
-        let effects = &self.out.effects[first_effect..];
+        let effects = self.effects_since(first_effect);
         let host = effects.iter().find_map(|effect| match &effect.kind {
             EffectKind::Connect { host, .. } | EffectKind::Listen { host, .. } => {
                 Some(host.clone())
@@ -317,7 +317,7 @@ pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
             let mut path = value.tail(at + 1);
             // `@file;type=…`
             if let Some(end) = path.as_known().and_then(|known| known.find(';')) {
-                path = Value::known(&path.to_string()[..end]);
+                path = Value::known(path.to_string().get(..end).unwrap_or_default());
             }
             vec![if matches!(path.as_known(), Some("-" | "/dev/null")) {
                 Stream::Standard
@@ -334,7 +334,7 @@ pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
 pub(super) fn item_stream(value: &Value) -> Option<Stream> {
     let text = value.known_prefix();
     let at = text.find(['@', '=', ':'])?;
-    let sign = &text[at..];
+    let sign = text.get(at..).unwrap_or_default();
     let file = |length: usize| Some(file_or_stdin(&value.tail(at + length)));
     if sign.starts_with(":=@") {
         file(3)

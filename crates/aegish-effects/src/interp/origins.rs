@@ -110,7 +110,10 @@ impl Interp<'_> {
             let inside = path.strip_prefix(unpacked.place.trim_end_matches('/'));
             inside.and_then(|rest| rest.strip_prefix('/')).is_some_and(|rest| {
                 let first = rest.split('/').next().unwrap_or(rest);
-                !unpacked.before.iter().any(|name| name == first)
+                // In a temporary directory the archive may replace what was there.
+                let temporary = ["/tmp", "/var/tmp", "/dev/shm"]
+                    .contains(&unpacked.place.trim_end_matches('/'));
+                temporary || !unpacked.before.iter().any(|name| name == first)
             })
         });
         unpacked.map(|unpacked| &unpacked.origin)

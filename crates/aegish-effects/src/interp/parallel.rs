@@ -3,7 +3,7 @@
 use super::xargs::{lines, together};
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
-use crate::expand::{Field, joined};
+use crate::expand::{Field, arguments, joined};
 use aegish_options::GivenOption;
 use aegish_profiles::{ArgumentRole, Behaviour, Lang, Profile};
 use aegish_syntax::Span;
@@ -102,11 +102,11 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) -> CommandResult {
-        let line = aegish_options::parse(&profile.grammar, &fields[1..]);
+        let line = aegish_options::parse(&profile.grammar, arguments(fields));
         if line.declared.iter().any(|effect| effect.is(Behaviour::Inert)) {
             return CommandResult::default();
         }
-        let options = aegish_options::sort(Some(&profile.grammar), &fields[1..]).options;
+        let options = aegish_options::sort(Some(&profile.grammar), arguments(fields)).options;
         let settings = ParallelSettings::new(&options);
         let mut rows: Vec<Vec<Value>> = Vec::new();
         let file = options.iter().filter(|option| option.is("-a"));
@@ -123,12 +123,12 @@ impl Interp<'_> {
             }
         }
         let start = line.rest.map_or(fields.len(), |(_, at)| at + 1);
-        let mut command: &[Field] = &fields[start..];
+        let mut command: &[Field] = fields.get(start..).unwrap_or_default();
         let mut sources = command;
         if let Some(at) = command.iter().position(|word| settings.source(word).is_some()) {
             (command, sources) = command.split_at(at);
         } else {
-            sources = &sources[..0];
+            sources = sources.get(..0).unwrap_or_default();
         }
         while let Some((first, rest)) = sources.split_first() {
             let end = rest.iter().position(|word| settings.source(word).is_some());
@@ -208,7 +208,7 @@ impl Interp<'_> {
                 continue;
             };
             while let Some((at, end, column, replacement)) = settings.next(&text) {
-                code.push_str(&text[..at]);
+                code.push_str(text.get(..at).unwrap_or_default());
                 let inputs = match column {
                     Some(column) => row.get(column - 1..column).unwrap_or_default(),
                     None => row,
@@ -218,7 +218,7 @@ impl Interp<'_> {
                 }
                 code.append(&all(inputs, |input| made(input, &replacement)));
                 replaced = true;
-                text = text[end..].to_owned();
+                text = text.get(end..).unwrap_or_default().to_owned();
             }
             code.push_str(&text);
         }
@@ -248,7 +248,7 @@ impl ParallelSettings {
     /// The first replacement string: where it starts and ends, the input it names, what it gives.
     fn next(&self, text: &str) -> Option<(usize, usize, Option<usize>, Replacement)> {
         text.char_indices().find_map(|(at, _)| {
-            let rest = &text[at..];
+            let rest = text.get(at..).unwrap_or_default();
             let named = self
                 .replacements
                 .iter()
@@ -259,14 +259,22 @@ impl ParallelSettings {
             }
             if let Some(code) = rest.strip_prefix("{=") {
                 let end = code.find("=}")?;
-                let perl = code[..end].trim_start_matches(|c: char| c.is_ascii_digit());
+                let perl = code
+                    .get(..end)
+                    .unwrap_or_default()
+                    .trim_start_matches(|c: char| c.is_ascii_digit());
                 return Some((at, at + end + 4, None, Replacement::Perl(perl.to_owned())));
             }
             // `{2}`, `{2/.}`
             let inner = rest.strip_prefix('{')?.split_once('}')?.0;
             let digits = inner.bytes().take_while(u8::is_ascii_digit).count();
-            let column: usize = inner[..digits].parse().ok().filter(|column| *column > 0)?;
-            let usual = format!("{{{}}}", &inner[digits..]);
+            let column: usize = inner
+                .get(..digits)
+                .unwrap_or_default()
+                .parse()
+                .ok()
+                .filter(|column| *column > 0)?;
+            let usual = format!("{{{}}}", inner.get(digits..).unwrap_or_default());
             let (.., replacement) = REPLACEMENTS.iter().find(|(marker, ..)| *marker == usual)?;
             Some((at, at + inner.len() + 2, Some(column), replacement.clone()))
         })

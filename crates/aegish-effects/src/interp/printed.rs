@@ -4,7 +4,7 @@
 use super::simple::base_name;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::EffectKind;
-use crate::expand::Field;
+use crate::expand::{Field, arguments};
 use crate::state::Flow;
 use aegish_values::{Source, Taint, Value, origin};
 use std::cell::{Cell, RefCell};
@@ -30,7 +30,7 @@ impl Interp<'_> {
         if !result.stdout.pieces().is_empty() {
             // Output of another machine comes over the network.
             let origin =
-                self.out.effects[first_effect..].iter().find_map(|effect| match &effect.kind {
+                self.effects_since(first_effect).iter().find_map(|effect| match &effect.kind {
                     EffectKind::Connect { host, .. } => Some(host.to_string()),
                     _ => None,
                 });
@@ -59,8 +59,11 @@ impl Interp<'_> {
                 status: result.status,
             };
         }
+        if let Some(printed) = repeats_operands(base, fields) {
+            return CommandResult { stdout: printed, status: result.status };
+        }
         let mut taint = Taint::from(Source::Program(base.to_owned()));
-        for field in &fields[1..] {
+        for field in arguments(fields) {
             taint.absorb(field.value.taint());
             // A program without a profile probably reads its input.
             if let Some(content) = field.value.as_known().and_then(|known| self.written_at(known)) {
@@ -70,7 +73,7 @@ impl Interp<'_> {
         if !matches!(**self.stdin, Flow::Terminal) && !WITHOUT_INPUT.contains(&base) {
             taint.absorb(self.stdin.content().taint());
         }
-        for effect in &self.out.effects[first_effect..] {
+        for effect in self.effects_since(first_effect) {
             match &effect.kind {
                 EffectKind::Read { path, .. } => taint.absorb(&self.origin_of_file(path)),
                 EffectKind::Fetch { from, .. } => taint.add(Source::Network(from.to_string())),
@@ -80,7 +83,7 @@ impl Interp<'_> {
         }
         // A process number refers to the process.
         if matches!(base, "pgrep" | "pidof") {
-            let named = fields[1..].iter().filter_map(|field| field.value.as_known());
+            let named = arguments(fields).iter().filter_map(|field| field.value.as_known());
             for name in named.filter(|name| !name.starts_with('-')) {
                 taint.add(Source::Program(base_name(name).to_owned()));
             }
@@ -100,7 +103,7 @@ impl Interp<'_> {
         } else if base == "tty" {
             Value::known("/dev/tty\n")
         } else if base == "which" {
-            super::builtins::located(&fields[1..])
+            super::builtins::located(arguments(fields))
         } else if base == "mktemp" {
             self.made_up_temporary(fields)
         } else {
@@ -111,7 +114,7 @@ impl Interp<'_> {
 
     /// `mktemp`: a fresh name in a temporary directory.
     fn made_up_temporary(&mut self, fields: &[Field]) -> Value {
-        let template = fields[1..]
+        let template = arguments(fields)
             .iter()
             .rev()
             .filter_map(|field| field.value.as_known())
@@ -128,7 +131,7 @@ impl Interp<'_> {
     fn emulated(&self, base: &str, fields: &[Field]) -> Option<(String, Taint)> {
         let mut argv: Vec<&str> = Vec::with_capacity(fields.len());
         argv.push(base);
-        for field in &fields[1..] {
+        for field in arguments(fields) {
             argv.push(field.value.as_known()?);
         }
         let stdin = self.stdin_content();
@@ -153,6 +156,35 @@ impl Interp<'_> {
         }
         Some((text_of(output), origin.into_inner()))
     }
+}
+
+/// What programs print that name their operands, where these are patterns that bash matches when it runs them.
+fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
+    let operands =
+        arguments(fields).iter().filter(|field| !field.value.known_prefix().starts_with('-'));
+    let patterns = arguments(fields).iter().any(|field| field.value.has_glob());
+    let escapes = fields.iter().any(|field| field.value.as_known() == Some("-e"));
+    let operands: Vec<&Field> = match base {
+        "echo" if !escapes => operands.collect(),
+        "ls" if operands.clone().all(|field| field.value.known_prefix().starts_with('/')) => {
+            operands.collect()
+        }
+        "printf" => {
+            let plain = |text: &str| matches!(text, "%s" | "%s\\n" | "%s ");
+            let format = fields.get(1)?.value.as_known()?;
+            plain(format).then(|| operands.skip(1).collect())?
+        }
+        _ => return None,
+    };
+    if !patterns || operands.iter().any(|field| field.value.has_unknown()) {
+        return None;
+    }
+    let mut printed = Value::empty();
+    for field in operands {
+        printed.append(&field.value);
+        printed.push_str("\n");
+    }
+    Some(printed)
 }
 
 /// First of 256 private characters that stand for bytes which are not valid text.
@@ -191,7 +223,8 @@ fn bytes_of(text: &str) -> Vec<u8> {
 
 /// The first lines that `yes` prints.
 fn repeated(fields: &[Field]) -> Value {
-    let words: Option<Vec<&str>> = fields[1..].iter().map(|field| field.value.as_known()).collect();
+    let words: Option<Vec<&str>> =
+        arguments(fields).iter().map(|field| field.value.as_known()).collect();
     match words {
         Some(words) if words.is_empty() => Value::known("y\n".repeat(16)),
         Some(words) => Value::known(format!("{}\n", words.join(" ")).repeat(16)),
@@ -201,7 +234,7 @@ fn repeated(fields: &[Field]) -> Value {
 
 /// Whether the program turns an encoding into text.
 fn decodes(base: &str, fields: &[Field]) -> bool {
-    let words = || fields[1..].iter().filter_map(|field| field.value.as_known());
+    let words = || arguments(fields).iter().filter_map(|field| field.value.as_known());
     match base {
         "rev" | "gunzip" | "zcat" | "unxz" | "xzcat" | "bunzip2" | "bzcat" => true,
         "base64" | "base32" | "basenc" | "gzip" | "xz" | "bzip2" | "openssl" => words()

@@ -4,7 +4,7 @@ use super::simple::base_name;
 use super::{CommandResult, FileContent, Interp};
 use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque, Stream};
-use crate::expand::{Field, joined};
+use crate::expand::{Field, arguments, joined};
 use aegish_profiles::{Behaviour, Lang, Profile, Special};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
@@ -46,7 +46,9 @@ impl Interp<'_> {
             return CommandResult::default();
         }
         let base = base_name(name);
-        let profile = aegish_profiles::find(base);
+        // Below /usr/share lie scripts of packages, whatever programs have the same names.
+        let packaged = name.starts_with("/usr/share/") && !self.frame.conditions.remote;
+        let profile = aegish_profiles::find(base).filter(|_| !packaged);
         let elevates = |profile: &'static Profile| {
             profile.grammar.does.iter().any(|effect| effect.is(Behaviour::Elevate))
         };
@@ -101,8 +103,8 @@ impl Interp<'_> {
             match profile {
                 Some(profile) => interp.run_profile(profile, fields, span),
                 None => {
-                    interp.mention_arguments(command, &fields[1..]);
-                    CommandResult::default()
+                    interp.mention_arguments(command, arguments(fields));
+                    interp.run_operands(fields, span)
                 }
             }
         });
@@ -197,7 +199,7 @@ impl Interp<'_> {
         let name = format!("{}-{word}", profile.name);
         self.written_program(&name)?;
         let mut argv = vec![Field { value: Value::known(name), span }];
-        argv.extend(words[1..].iter().cloned());
+        argv.extend(words.get(1..).unwrap_or_default().iter().cloned());
         Some(self.run_argv_through(Invocation::Launched, argv, span))
     }
 
@@ -279,7 +281,7 @@ impl Interp<'_> {
                     span,
                 );
                 // The arguments are still reported.
-                self.mention_arguments(command, &fields[1..]);
+                self.mention_arguments(command, arguments(fields));
                 Some(CommandResult::default())
             }
             // A program that was not read is treated by its name.
@@ -335,7 +337,7 @@ impl Interp<'_> {
                 None => vec![self.absolute(path.trim_start_matches("**/"))],
             };
             let path = path.trim_start_matches("**/");
-            for operand in fields[1..].iter().filter_map(|field| field.value.as_known()) {
+            for operand in arguments(fields).iter().filter_map(|field| field.value.as_known()) {
                 places.push(self.absolute(&format!("{operand}/{path}")));
             }
             for place in &places {
@@ -375,9 +377,9 @@ impl Interp<'_> {
             Some(Special::Xargs) => self.run_xargs(profile, fields, span),
             Some(Special::Parallel) => self.run_parallel(profile, fields, span),
             Some(Special::Test) => {
-                for pair in fields.windows(2) {
-                    if matches!(pair[0].value.as_known(), Some("-v" | "-R")) {
-                        self.evaluate_subscript(&pair[1].value);
+                for (operator, operand) in fields.iter().zip(arguments(fields)) {
+                    if matches!(operator.value.as_known(), Some("-v" | "-R")) {
+                        self.evaluate_subscript(&operand.value);
                     }
                 }
                 if let [_, left, operator, right, ..] = fields
@@ -386,10 +388,13 @@ impl Interp<'_> {
                 {
                     self.note_comparison(&left.value, operator, &right.value);
                 }
-                CommandResult { stdout: Value::empty(), status: test_status(fields) }
+                CommandResult {
+                    stdout: Value::empty(),
+                    status: super::conditions::test_status(fields),
+                }
             }
             None => {
-                let parsed = aegish_options::parse(&profile.grammar, &fields[1..]);
+                let parsed = aegish_options::parse(&profile.grammar, arguments(fields));
                 if let Some(fields) = self.with_split_string(profile, &parsed, fields) {
                     return self.run_profile(profile, &fields, span);
                 }
@@ -401,8 +406,7 @@ impl Interp<'_> {
     /// Variables that this program runs or loads.
     fn apply_environment(&mut self, profile: &'static Profile, span: Span) {
         for (name, role) in profile.env {
-            let exported =
-                self.state.variables.get(*name).is_some_and(|variable| variable.exported);
+            let exported = self.state.variables.get(name).is_some_and(|variable| variable.exported);
             if !exported {
                 continue;
             }
@@ -444,44 +448,14 @@ pub(crate) fn language_of(program: &str) -> Option<Lang> {
     }
 }
 
-/// The answer of `test` and `[` where it depends on known text alone.
-fn test_status(fields: &[Field]) -> Option<bool> {
-    let words: Option<Vec<&str>> = fields[1..].iter().map(|field| field.value.as_known()).collect();
-    let mut words = words?;
-    if words.last() == Some(&"]") {
-        words.pop();
-    }
-    match words.as_slice() {
-        [] => Some(false),
-        [word] => Some(!word.is_empty()),
-        ["-z", word] => Some(word.is_empty()),
-        ["-n", word] => Some(!word.is_empty()),
-        [left, "=" | "==", right] => Some(left == right),
-        [left, "!=", right] => Some(left != right),
-        [left, operator, right] => compared(operator, left.parse().ok()?, right.parse().ok()?),
-        _ => None,
-    }
-}
-
-/// The answer of `-eq` and its relatives.
-pub(super) fn compared(operator: &str, left: i64, right: i64) -> Option<bool> {
-    match operator {
-        "-eq" => Some(left == right),
-        "-ne" => Some(left != right),
-        "-lt" => Some(left < right),
-        "-le" => Some(left <= right),
-        "-gt" => Some(left > right),
-        "-ge" => Some(left >= right),
-        _ => None,
-    }
-}
-
 /// The program of the system whose content this is.
 fn copied_program(content: &Value) -> Option<String> {
     if content.is_known() {
         return None;
     }
-    let mut sources = content.taint().sources();
+    // These pass on what they read.
+    let copies = |source: &&Source| !matches!(source, Source::Program(name) if matches!(name.as_str(), "cat" | "dd" | "tee"));
+    let mut sources = content.taint().sources().filter(copies);
     match (sources.next(), sources.next()) {
         (Some(Source::File(path)), None) => {
             let (directory, _) = path.rsplit_once('/')?;

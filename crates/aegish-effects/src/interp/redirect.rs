@@ -127,6 +127,9 @@ impl Interp<'_> {
             }
             RedirectOp::HereString => {
                 let mut value = self.expand_single(&redirect.target);
+                if let Some(text) = value.as_known() {
+                    self.deferred.fed.push(text.to_owned());
+                }
                 value.push_str("\n");
                 Some(Flow::Text(value))
             }
@@ -343,7 +346,7 @@ impl Interp<'_> {
 
     /// A download to standard output that is redirected to a file is saved there.
     fn keep_fetched(&mut self, first_effect: usize, path: &Value) {
-        for effect in &mut self.out.effects[first_effect..] {
+        for effect in self.out.effects.get_mut(first_effect..).unwrap_or_default() {
             if let EffectKind::Fetch { to: to @ Stream::Standard, .. } = &mut effect.kind {
                 *to = Stream::File(path.clone());
             }

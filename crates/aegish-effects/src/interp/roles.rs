@@ -115,7 +115,9 @@ impl Interp<'_> {
         let typed = typed && attached.is_none();
         let mut result = CommandResult::default();
         let arguments: Vec<Value> = match parsed.rest {
-            Some((ArgumentRole::Args, at)) => fields[(at + 1).min(fields.len())..]
+            Some((ArgumentRole::Args, at)) => fields
+                .get(at + 1..)
+                .unwrap_or_default()
                 .iter()
                 .map(|field| field.value.clone())
                 .collect(),
@@ -143,10 +145,19 @@ impl Interp<'_> {
                         ArgumentRole::Module(_) => {
                             together.runs_code = true;
                             let words = match parsed.rest {
-                                Some((_, at)) => &fields[(at + 1).min(fields.len())..],
+                                Some((_, at)) => fields.get(at + 1..).unwrap_or_default(),
                                 None => &[],
                             };
                             result = interp.run_module(&item.value, words, item.span);
+                        }
+                        // `start-stop-daemon --startas /bin/sh -- -c CODE`
+                        ArgumentRole::ArgvString
+                            if matches!(parsed.rest, Some((ArgumentRole::Args, _))) =>
+                        {
+                            together.runs_code = true;
+                            let at = parsed.rest.map_or(0, |(_, at)| at);
+                            let words = fields.get(at + 1..).unwrap_or_default();
+                            result = interp.run_with_arguments(item, words);
                         }
                         ArgumentRole::Script(lang) => {
                             together.runs_code = true;
@@ -178,7 +189,7 @@ impl Interp<'_> {
         }
         if let Some((role, at)) = parsed.rest {
             // `at` counts from the word after the program's name.
-            let words = &fields[(at + 1).min(fields.len())..];
+            let words = fields.get(at + 1..).unwrap_or_default();
             self.hand_over_words(role, &together, words);
             let elevates = has(Behaviour::Elevate) && !self.frame.conditions.remote;
             let role = self.place_of_rest(role, &together);
@@ -202,7 +213,8 @@ impl Interp<'_> {
             result = launched.unwrap_or(result);
         }
         if let Some(at) = parsed.unknown_sub
-            && let Some(other) = self.run_external(profile, &fields[at + 1..], span)
+            && let Some(other) =
+                self.run_external(profile, fields.get(at + 1..).unwrap_or_default(), span)
         {
             result = other;
         }
@@ -213,8 +225,7 @@ impl Interp<'_> {
             result = other;
         }
         if let Some(command) = self.frame.caller.parent {
-            for stray in &parsed.strays {
-                let field = &fields[*stray + 1];
+            for field in parsed.strays.iter().filter_map(|stray| fields.get(*stray + 1)) {
                 self.mention(command, &field.value, field.span);
             }
         }

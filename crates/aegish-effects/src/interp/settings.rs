@@ -19,11 +19,12 @@ const MAX_SETTINGS: usize = 64;
 impl Interp<'_> {
     /// `NAME VALUE…` or `NAME=VALUE`.
     pub(super) fn apply_setting(&mut self, lang: Lang, words: &[Field], span: Span) {
-        let mut setting = words[0].value.clone();
-        if words.len() > 1 {
+        let [name, rest @ ..] = words else { return };
+        let mut setting = name.value.clone();
+        if !rest.is_empty() {
             // A command, not a name and a value.
             setting.push_str(if lang == Lang::Tmux { " " } else { "=" });
-            setting.append(&joined(&words[1..]));
+            setting.append(&joined(rest));
         }
         let first = self.out.effects.len();
         let value = setting.clone();
@@ -31,7 +32,7 @@ impl Interp<'_> {
             interp.run_language(lang, &setting, &[], span);
             setting
         });
-        let seen = self.out.effects[first..].iter().map(|effect| effect.kind.to_string()).collect();
+        let seen = self.effects_since(first).iter().map(|effect| effect.kind.to_string()).collect();
         let program =
             self.frame.caller.parent.and_then(|parent| self.out.commands.get(parent)?.program);
         if let Some(program) = program.filter(|_| self.state.settings.len() < MAX_SETTINGS) {
@@ -198,13 +199,13 @@ fn below_some_home(path: &str) -> Option<&str> {
         return rest.starts_with('/').then_some(rest);
     }
     let rest = path.strip_prefix("/home/").or_else(|| path.strip_prefix("/Users/"))?;
-    rest.find('/').map(|slash| &rest[slash..])
+    rest.find('/').map(|slash| rest.get(slash..).unwrap_or_default())
 }
 
 /// Whether a path below the home directory matches a path of a profile, in which `*` is any part of a name.
 pub(super) fn fits(place: &str, path: &str) -> bool {
     let Some(star) = place.find('*') else { return place == path };
-    if !path.starts_with(&place[..star]) {
+    if !path.starts_with(place.get(..star).unwrap_or_default()) {
         return false;
     }
     let nodes = pattern::compile(place);

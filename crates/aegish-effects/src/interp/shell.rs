@@ -53,7 +53,7 @@ impl Interp<'_> {
                 }
                 _ if text.starts_with("--") => at += 1,
                 _ if text.len() > 1 && (text.starts_with('-') || text.starts_with('+')) => {
-                    let letters = &text[1..];
+                    let letters = text.get(1..).unwrap_or_default();
                     code |= letters.contains('c') && text.starts_with('-');
                     interactive |= letters.contains('i') && text.starts_with('-');
                     from_stdin |= letters.contains('s');
@@ -74,7 +74,9 @@ impl Interp<'_> {
             return self.run_shell_code(fields, at);
         }
         match fields.get(at) {
-            Some(script) if !from_stdin => self.run_shell_script(script, &fields[at + 1..], span),
+            Some(script) if !from_stdin => {
+                self.run_shell_script(script, fields.get(at + 1..).unwrap_or_default(), span)
+            }
             _ => {
                 let arguments = fields.iter().skip(at).map(|field| field.value.clone()).collect();
                 self.run_shell_stdin(profile, interactive, arguments, span)
@@ -98,7 +100,8 @@ impl Interp<'_> {
         self.in_frame(enter, |interp| {
             interp.isolated(|interp| {
                 interp.enter_child_shell();
-                interp.state.errexit = fields[1..at].iter().any(switches_errexit_on);
+                interp.state.errexit =
+                    fields.get(1..at).unwrap_or_default().iter().any(switches_errexit_on);
                 interp.state.positional = Some(Rc::new(arguments));
                 interp.state.zero = zero;
                 interp.run_code_value(&code.value, code.span)
@@ -286,9 +289,24 @@ impl Interp<'_> {
             self.assign(UNKNOWN_PART, unknown);
         }
         let mut text = String::new();
+        let mut in_name = false;
         for piece in code.pieces() {
+            let was_in_name = std::mem::take(&mut in_name);
             match piece {
+                Piece::Text(part) if was_in_name => {
+                    text.push_str(part.trim_start_matches(is_name_char));
+                }
                 Piece::Text(part) => text.push_str(part),
+                // `${A_…}`: which variable that is cannot be told.
+                Piece::Unknown(_) if let Some(start) = open_name(&text) => {
+                    text.truncate(start);
+                    text.push_str(UNKNOWN_PART);
+                    self.assign(
+                        UNKNOWN_PART,
+                        Value::unknown("part of the code").tainted(code.taint()),
+                    );
+                    in_name = true;
+                }
                 Piece::OneOf(texts) => text.push_str(texts.first().map_or("", String::as_str)),
                 Piece::AnyString => text.push('*'),
                 Piece::AnyChar => text.push('?'),
@@ -335,11 +353,51 @@ impl Interp<'_> {
         })
     }
 
+    /// Reads a script file and follows it, or says that it cannot be read.
+    pub(crate) fn source_file(&mut self, path: &Value, span: Span) -> CommandResult {
+        match self.file_content(path) {
+            FileContent::Written(value) => {
+                self.note_script(path, &value);
+                self.run_code_value(&value, span)
+            }
+            FileContent::Missing => {
+                self.run_unpacked(path, span);
+                CommandResult::default()
+            }
+            FileContent::Binary | FileContent::Unseen | FileContent::Unknown => {
+                if path.taint().network().is_some() {
+                    self.run_fetched(path, span);
+                }
+                self.run_unpacked(path, span);
+                self.hidden_script(path, span);
+                CommandResult::default()
+            }
+        }
+    }
+
+    /// A script that will run and cannot be read.
+    pub(crate) fn hidden_script(&mut self, path: &Value, span: Span) {
+        // A script on another machine or in a container cannot be read here. A pattern without a
+        // match in the project names no file.
+        let pattern = path.has_glob() && !path.has_unknown();
+        // `tests/‹found file›`: one of the project's own scripts.
+        let prefix = path.known_prefix();
+        let own = prefix.contains('/') && path.taint().network().is_none();
+        if self.frame.conditions.remote || (pattern || own) && !prefix.starts_with(['/', '~', '.'])
+        {
+            return;
+        }
+        self.note_hidden_script(path);
+        let mut taint = path.taint().clone();
+        taint.add(Source::File(path.to_string()));
+        self.effect(EffectKind::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
+    }
+
     /// As [`Interp::dispatch`], but neither functions nor builtins: another process runs it.
     pub(crate) fn dispatch_program(&mut self, fields: Vec<Field>, span: Span) -> CommandResult {
         match fields.first().and_then(|first| first.value.as_known().map(str::to_owned)) {
             Some(name) if !name.is_empty() => {
-                if let Some(origin) = fields[0].value.taint().network() {
+                if let Some(origin) = fields.first().and_then(|name| name.value.taint().network()) {
                     let kind = EffectKind::RunFetched { origin: origin.to_owned() };
                     self.effect(kind, span);
                 }
@@ -354,4 +412,14 @@ impl Interp<'_> {
 fn switches_errexit_on(word: &Field) -> bool {
     let text = word.value.as_known().unwrap_or_default();
     text.starts_with('-') && !text.starts_with("--") && text.contains('e')
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+/// Where a name begins that stands open at the end of the text: `${A_`.
+fn open_name(text: &str) -> Option<usize> {
+    let start = text.trim_end_matches(is_name_char).len();
+    text.get(..start)?.ends_with("${").then_some(start)
 }

@@ -2,13 +2,13 @@
 
 use super::assignments::is_declaration;
 use super::frame::Frame;
-use super::{CommandResult, FileContent, Interp};
+use super::{CommandResult, Interp};
 use crate::effect::{CommandReport, EffectKind, Opaque};
-use crate::expand::Field;
+use crate::expand::{Field, arguments};
 use crate::outcome::Outcome;
 use crate::state::ShellState;
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span, Word};
-use aegish_values::{Piece, Source, Value, origin};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 
 /// Words of a command that are reported.
 const MAX_REPORTED: usize = 256;
@@ -78,6 +78,8 @@ impl Interp<'_> {
         for word in words {
             let endings = self.expand_alternatives(word);
             match endings.as_slice() {
+                // A limit was reached; the other words still count.
+                [] => {}
                 [only] => lists.iter_mut().for_each(|list| list.extend(only.iter().cloned())),
                 _ if lists.len() * endings.len() > MAX_READINGS => {
                     self.hidden_limit(span, "possible words");
@@ -201,15 +203,20 @@ impl Interp<'_> {
 
     /// The command's name is not fully known.
     fn dispatch_unknown(&mut self, fields: &[Field], span: Span) -> CommandResult {
-        let value = fields[0].value.clone();
+        let [name, ..] = fields else { return CommandResult::default() };
+        let (value, name_span) = (name.value.clone(), name.span);
+        let renamed = |value: Value| {
+            let mut words = fields.to_vec();
+            words.iter_mut().take(1).for_each(|name| name.value = value.clone());
+            words
+        };
         // A pattern such as `/???/c?t` stands for the programs it can match.
         if value.has_glob() && !value.has_unknown() {
             let candidates = self.glob_programs(&value);
             if !candidates.is_empty() {
                 let mut result = CommandResult::default();
                 for name in candidates {
-                    let mut words = fields.to_vec();
-                    words[0].value = Value::known(name.as_str()).tainted(value.taint());
+                    let words = renamed(Value::known(name.as_str()).tainted(value.taint()));
                     result = self.run_program(&name, &words, span);
                 }
                 return result;
@@ -233,28 +240,21 @@ impl Interp<'_> {
             && text.len() >= 2
             && aegish_profiles::find(base_name(&text)).is_some()
         {
-            let mut words = fields.to_vec();
-            words[0].value = Value::known(text.as_str());
+            let words = renamed(Value::known(text.as_str()));
             self.run_program(&text, &words, span);
         }
         let command = self.report(fields, None, span);
         let taint = value.taint().clone();
-        let fetched =
-            taint.unverified().map(|origin| EffectKind::RunFetched { origin: origin.to_owned() });
-        let verified = || {
-            let origin = taint.verified()?.to_owned();
-            Some(EffectKind::RunVerified { origin })
-        };
-        if let Some(kind) = fetched.or_else(verified) {
-            self.effect_of(command, kind, fields[0].span);
+        if let Some(kind) = run_of_fetched(&taint) {
+            self.effect_of(command, kind, name_span);
         }
         self.effect_of(
             command,
             EffectKind::Hidden { why: Opaque::CommandName, what: value, taint },
-            fields[0].span,
+            name_span,
         );
         // The arguments are still reported: files they name, shells they call.
-        self.mention_arguments(command, &fields[1..]);
+        self.mention_arguments(command, arguments(fields));
         CommandResult::output(Value::unknown("output of an unknown command"))
     }
 
@@ -336,17 +336,11 @@ impl Interp<'_> {
 
     /// Something that came from the network is run.
     pub(crate) fn run_fetched(&mut self, value: &Value, span: Span) {
-        let taint = value.taint();
-        if let Some(origin) = taint.unverified() {
-            let kind = EffectKind::RunFetched { origin: origin.to_owned() };
-            self.report_shell_command(span);
-            self.effect(kind, span);
-        } else if let Some(origin) = taint.verified() {
-            let kind = EffectKind::RunVerified { origin: origin.to_owned() };
-            self.report_shell_command(span);
-            self.effect(kind, span);
-        } else if let Some(origin) = value.taint().checkout() {
-            let kind = EffectKind::RunCheckout { origin: origin.to_owned() };
+        let checkout = || {
+            let origin = value.taint().checkout()?.to_owned();
+            Some(EffectKind::RunCheckout { origin })
+        };
+        if let Some(kind) = run_of_fetched(value.taint()).or_else(checkout) {
             self.report_shell_command(span);
             self.effect(kind, span);
         }
@@ -373,7 +367,7 @@ impl Interp<'_> {
         let pipeline = last.rest.last_mut().map_or(&mut last.first, |(_, pipeline)| pipeline);
         let command = pipeline.commands.last_mut()?;
         if let CommandKind::Simple(inner) = &mut command.kind {
-            let mut arguments = simple.words[1..].to_vec();
+            let mut arguments = simple.words.get(1..).unwrap_or_default().to_vec();
             // A blank at the end of the text makes the next word an alias as well.
             if text.ends_with([' ', '\t'])
                 && let Some([Part::Literal(next)]) = arguments.first().map(|w| w.parts.as_slice())
@@ -399,46 +393,6 @@ impl Interp<'_> {
             self.state.aliases.insert(name.clone(), text);
         }
         Some(result)
-    }
-
-    /// Reads a script file and follows it, or says that it cannot be read.
-    pub(crate) fn source_file(&mut self, path: &Value, span: Span) -> CommandResult {
-        match self.file_content(path) {
-            FileContent::Written(value) => {
-                self.note_script(path, &value);
-                self.run_code_value(&value, span)
-            }
-            FileContent::Missing => {
-                self.run_unpacked(path, span);
-                CommandResult::default()
-            }
-            FileContent::Binary | FileContent::Unseen | FileContent::Unknown => {
-                if path.taint().network().is_some() {
-                    self.run_fetched(path, span);
-                }
-                self.run_unpacked(path, span);
-                self.hidden_script(path, span);
-                CommandResult::default()
-            }
-        }
-    }
-
-    /// A script that will run and cannot be read.
-    pub(crate) fn hidden_script(&mut self, path: &Value, span: Span) {
-        // A script on another machine or in a container cannot be read here. A pattern without a
-        // match in the project names no file.
-        let pattern = path.has_glob() && !path.has_unknown();
-        // `tests/‹found file›`: one of the project's own scripts.
-        let prefix = path.known_prefix();
-        let own = prefix.contains('/') && path.taint().network().is_none();
-        if self.frame.conditions.remote || (pattern || own) && !prefix.starts_with(['/', '~', '.'])
-        {
-            return;
-        }
-        self.note_hidden_script(path);
-        let mut taint = path.taint().clone();
-        taint.add(Source::File(path.to_string()));
-        self.effect(EffectKind::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
     }
 }
 
@@ -501,4 +455,12 @@ fn is_exec_without_command(fields: &[Field]) -> bool {
 fn names_process(word: &Value, process: &Value) -> bool {
     let number = word.as_known().map(|text| text.strip_prefix('-').unwrap_or(text));
     number.is_some() && number == process.as_known()
+}
+
+/// What running content of this origin is, if it came from the network.
+fn run_of_fetched(taint: &Taint) -> Option<EffectKind> {
+    match taint.unverified() {
+        Some(origin) => Some(EffectKind::RunFetched { origin: origin.to_owned() }),
+        None => Some(EffectKind::RunVerified { origin: taint.verified()?.to_owned() }),
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
-use crate::expand::Field;
+use crate::expand::{Field, arguments};
 use crate::joining::join_lists;
 use crate::state::Flow;
 use aegish_options::GivenOption;
@@ -90,9 +90,10 @@ impl XargsSettings {
         if let Some(end) = self.end.as_deref().filter(|_| self.delimiter.is_none()) {
             let ends = |item: &Value| item.as_known() == Some(end);
             if let Some(last) = lines.iter().position(|line| line.iter().any(ends)) {
-                let kept = lines[last].iter().take_while(|item| !ends(item)).count();
-                lines[last].truncate(kept);
                 lines.truncate(last + 1);
+                if let Some(line) = lines.last_mut() {
+                    line.truncate(line.iter().take_while(|item| !ends(item)).count());
+                }
             }
         }
         lines
@@ -107,7 +108,7 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) -> CommandResult {
-        let line = aegish_options::parse(&profile.grammar, &fields[1..]);
+        let line = aegish_options::parse(&profile.grammar, arguments(fields));
         let mut input = if matches!(**self.stdin, Flow::Terminal) {
             Value::unknown(origin::TYPED_TEXT)
         } else {
@@ -123,10 +124,10 @@ impl Interp<'_> {
             self.effect(EffectKind::Read { path, tree: false }, argument.span);
         }
         let command: Vec<Field> = match line.rest {
-            Some((_, at)) => fields[at + 1..].to_vec(),
+            Some((_, at)) => fields.get(at + 1..).unwrap_or_default().to_vec(),
             None => vec![Field { value: Value::known("echo"), span }],
         };
-        let options = aegish_options::sort(Some(&profile.grammar), &fields[1..]).options;
+        let options = aegish_options::sort(Some(&profile.grammar), arguments(fields)).options;
         let settings = XargsSettings::new(&options);
         self.run_with_input(command, &input, &settings, span)
     }
@@ -187,11 +188,12 @@ impl Interp<'_> {
         if words.is_empty() {
             return CommandResult::default();
         }
-        let flags_only = words[1..].iter().all(|word| word.value.known_prefix().starts_with('-'));
+        let flags_only =
+            arguments(&words).iter().all(|word| word.value.known_prefix().starts_with('-'));
         let bare_shell = flags_only
-            && words[0]
-                .value
-                .as_known()
+            && words
+                .first()
+                .and_then(|name| name.value.as_known())
                 .and_then(|name| aegish_profiles::find(super::simple::base_name(name)))
                 .is_some_and(super::program::is_shell);
         let stdin = if bare_shell { Flow::Terminal.into() } else { Rc::clone(&self.stdin) };
@@ -205,7 +207,7 @@ pub(super) fn delimiter(text: &str) -> char {
     let number = |digits: &str, radix| u32::from_str_radix(digits, radix).ok();
     let code = match escape.as_bytes() {
         [] => None,
-        [b'x', ..] => number(&escape[1..], 16),
+        [b'x', ..] => number(escape.get(1..).unwrap_or_default(), 16),
         [b'0'..=b'7', ..] => number(escape, 8),
         [b'a'] => Some(7),
         [b'b'] => Some(8),

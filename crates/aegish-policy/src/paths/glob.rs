@@ -10,7 +10,7 @@ use std::borrow::Cow;
 pub(crate) const ANY: u8 = 0xFF;
 /// An unquoted `?`.
 pub(crate) const ONE: u8 = 0xFE;
-/// Something only the run can tell.
+/// A part that is known only at run time.
 pub(crate) const UNKNOWN: u8 = 0xFD;
 /// Before the inside of a bracket expression.
 pub(crate) const OPEN: u8 = 0xFC;
@@ -35,7 +35,7 @@ pub(crate) fn is_special(bytes: &[u8]) -> bool {
     bytes.iter().any(|byte| *byte >= SPECIAL)
 }
 
-/// Whether the bytes hold a piece that only the run can tell.
+/// Whether the bytes contain a part that is known only at run time.
 pub(crate) fn has_unknown(bytes: &[u8]) -> bool {
     bytes.contains(&UNKNOWN)
 }
@@ -112,8 +112,7 @@ pub(crate) fn component(pattern: &[u8], value: &[u8]) -> Match {
     if simulate(pattern, value) { Match::May } else { Match::No }
 }
 
-/// `*.jpg` names a kind of file; that some file of a critical kind could be called so too is no
-/// reason to think of it.
+/// `*.jpg` names a kind of file. That a file of a critical kind could have such a name does not matter.
 fn asks_for_other_files(pattern: &[u8], value: &[u8]) -> bool {
     let last = value.iter().rposition(|byte| matches!(*byte, ANY | ONE | CLOSE | UNKNOWN));
     let ending = last.and_then(|at| value.get(at + 1..)).unwrap_or_default();

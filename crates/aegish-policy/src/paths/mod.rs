@@ -10,11 +10,11 @@ use glob::{ANY, Match, OPEN, has_unknown, is_special};
 use route::{Base, Route};
 pub(crate) use table::{Classes, ReadClass, TreeClass, WriteClass};
 
-/// What is known about the path of an effect.
+/// Facts about the path of an effect.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ClassifiedPath {
     pub(crate) classes: Classes,
-    /// How much of the tree it is; of several readings, the worst.
+    /// The part of the file tree it covers; of several possible values, the worst.
     pub(crate) extent: Extent,
     /// Every reading lies below the working directory (and is not that directory).
     pub(crate) in_cwd: bool,
@@ -35,7 +35,7 @@ pub(crate) enum Extent {
     HomeChild,
     /// Everything in the working directory.
     AllHere,
-    /// Nothing is known of it.
+    /// Nothing is known about it.
     Unknown,
     /// The root or a directory of the system, if an unknown part is empty.
     PerhapsRoot,
@@ -51,7 +51,7 @@ pub(crate) enum Extent {
     Root,
 }
 
-/// Directories directly below the root that belong to the system or hold everybody's data.
+/// Directories directly below the root that belong to the system or hold data of all users.
 const TOP_LEVEL: [&[u8]; 25] = [
     b"bin",
     b"boot",
@@ -124,7 +124,10 @@ impl ClassifiedPath {
 
     fn read(text: &[u8], setting: &PolicyContext<'_>, fresh: bool) -> Self {
         let route = Route::new(text, setting);
-        let mut classes = table::classify(&route);
+        // `"$x".*`: no letter of the name is written, so that it stands for no file in particular.
+        let anything = text.first() == Some(&glob::UNKNOWN)
+            && !text.iter().any(|byte| byte.is_ascii_alphanumeric());
+        let mut classes = if anything { Classes::default() } else { table::classify(&route) };
         let extent = extent(text, &route, &classes, setting);
         let in_cwd =
             !setting.cwd.is_empty() && below(&route, setting.cwd) || route.base == Base::Relative;
@@ -228,7 +231,7 @@ fn extent(
         _ => {}
     }
     if route.home == Some(parts.len()) {
-        // `/home/*` and `/home/$x` are somebody's home whatever they turn out to be.
+        // `/home/*` and `/home/$x` are home directories, whatever their values are.
         return Extent::Home;
     }
     let typed_relative = !matches!(text.first(), Some(b'/' | b'~'));

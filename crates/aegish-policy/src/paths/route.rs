@@ -7,7 +7,7 @@ use crate::action::PolicyContext;
 /// Components that fit without a heap.
 const ROOM: usize = 24;
 
-/// What the first component hangs on.
+/// The start of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Base {
     /// The root.
@@ -16,7 +16,7 @@ pub(crate) enum Base {
     Tilde,
     /// A working directory that is not known.
     Relative,
-    /// As `Relative`, after more `..` than are known to be good for anything.
+    /// As `Relative`, after more `..` than the known components.
     Climbed,
     /// An unknown piece.
     Unknown,

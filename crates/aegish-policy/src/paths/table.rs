@@ -4,7 +4,7 @@ use super::glob::{ANY, Match, component, has_text, is_special, surely};
 use super::route::{Base, Route};
 use crate::table::places::{ANYWHERE, ENTRIES, HOME, ROOT};
 
-/// What a read of the content means.
+/// The meaning of a read of the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadClass {
     AccountSecret,
@@ -21,7 +21,7 @@ pub(crate) enum ReadClass {
     Ordinary,
 }
 
-/// What a write, deletion or change of mode or owner means.
+/// The meaning of a write, deletion or change of mode or owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WriteClass {
     Harmless,
@@ -50,11 +50,12 @@ pub(crate) enum WriteClass {
     Log,
     History,
     LocalProgram,
+    Configuration,
     System,
     State,
 }
 
-/// What a recursive read means that starts exactly there.
+/// The meaning of a recursive read that starts exactly there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TreeClass {
     PrivateKey,
@@ -64,20 +65,20 @@ pub(crate) enum TreeClass {
 
 /// One pattern of `data/policies/paths.toml`.
 #[derive(Debug)]
-pub(crate) struct PathPattern {
+pub(crate) struct PathClassPattern {
     pub(crate) parts: &'static [&'static [u8]],
-    /// Everything below as well.
+    /// Also everything below.
     pub(crate) below: bool,
     pub(crate) read: Option<ReadClass>,
     pub(crate) write: Option<WriteClass>,
     pub(crate) tree: Option<TreeClass>,
     pub(crate) holds: &'static str,
     pub(crate) except: &'static [&'static [u8]],
-    /// Within a project it is data like any other.
+    /// In a project it is ordinary data.
     pub(crate) data_in_project: bool,
 }
 
-/// PathPattern numbers by first component, ascending.
+/// Indices of patterns by first component, ascending.
 pub(crate) struct Index {
     pub(crate) exact: &'static [(&'static [u8], &'static [usize])],
     /// One bit per byte that some exact first component begins with.
@@ -114,7 +115,7 @@ pub(crate) struct Classes {
 }
 
 impl Classes {
-    fn note(&mut self, number: usize, entry: &'static PathPattern, certainty: Match) {
+    fn note(&mut self, number: usize, entry: &'static PathClassPattern, certainty: Match) {
         fn keep<C: Copy>(
             slot: &mut Option<Hit<C>>,
             class: Option<C>,
@@ -202,7 +203,7 @@ pub(crate) fn classify(route: &Route<'_>) -> Classes {
     classes
 }
 
-/// `/etc/shadow.2024`, `/etc/gshadow.tar`: a copy beside the original holds the same.
+/// `/etc/shadow.2024`, `/etc/gshadow.tar`: a copy beside the original has the same content.
 fn copied_secret(parts: &[&[u8]], classes: &mut Classes) {
     let Some((last, above)) = parts.split_last() else { return };
     if parts.len() != 2 || is_special(last) {
@@ -264,7 +265,7 @@ fn consider(numbers: &[usize], parts: &[&[u8]], anchored: bool, classes: &mut Cl
     }
 }
 
-fn matches(entry: &PathPattern, parts: &[&[u8]]) -> Match {
+fn matches(entry: &PathClassPattern, parts: &[&[u8]]) -> Match {
     if parts.len() < entry.parts.len() || (!entry.below && parts.len() != entry.parts.len()) {
         return Match::No;
     }

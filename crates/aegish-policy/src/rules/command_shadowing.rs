@@ -72,7 +72,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    // What comes from the network takes the place of no program that people rely on, either.
+    // Content from the network must not replace a trusted program either.
     let written = match view.effect() {
         Some(EffectKind::Write { path, .. }) => Some((path, &[TRUSTED_WITH_SECRETS][..])),
         Some(EffectKind::Fetch { to: Stream::File(path), .. }) => {

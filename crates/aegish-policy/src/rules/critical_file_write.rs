@@ -57,6 +57,13 @@
 //! confidence = 0.93
 //! instead = "Write below the project or home directory, or install through the package manager."
 //!
+//! [configuration]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.85
+//! instead = "Look at the difference first, and keep a copy of the file."
+//!
 //! [empty-directory]
 //! default = "allow"
 //! sysadmin = "allow"
@@ -87,13 +94,14 @@
 use crate::action::Action;
 use crate::finding::Variant;
 use crate::finding::{Findings, Rule};
+use crate::hosts::is_unvouched;
 use crate::mode::Granted;
 use crate::paths::glob::Match;
 use crate::paths::{ClassifiedPath, Extent, ReadClass, WriteClass};
 use crate::table::kinds::critical_file_write as kind;
 use crate::table::manuals;
 use crate::view::{View, adds_nothing, show};
-use aegish_effects::{EffectKind, Value};
+use aegish_effects::{EffectKind, Piece, Value};
 use aegish_profiles::Trait;
 
 pub(crate) const RULE: Rule = Rule {
@@ -122,6 +130,14 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         {
             change(&place, "unpacks into", path, true, out);
         }
+        EffectKind::Write { path, content, .. }
+            if place.write_class() == Some(WriteClass::Configuration)
+                && is_untrusted_source(content) =>
+        {
+            out.add(&RULE, &kind::SYSTEM, Match::Must, || {
+                format!("makes {} trust a source for which nobody vouches", show(path))
+            });
+        }
         EffectKind::Write { path, append: true, .. } => {
             change(&place, "appends to", path, false, out);
         }
@@ -131,6 +147,14 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             change(&place, "may write", path, false, out);
         }
         EffectKind::Link { name, .. } => change(&place, "makes a link at", name, false, out),
+        // One file of a configuration can be put back, a directory of them cannot.
+        EffectKind::Delete { path, tree: true }
+            if place.write_class() == Some(WriteClass::Configuration) =>
+        {
+            out.add(&RULE, &kind::SYSTEM, Match::Must, || {
+                format!("deletes {} with all configuration in it", show(path))
+            });
+        }
         // Whole trees have a rule of their own, which names them better.
         EffectKind::Delete { path, tree } if !tree || place.extent < Extent::Home => {
             change(&place, "deletes", path, true, out);
@@ -140,6 +164,25 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         _ => {}
     }
+}
+
+/// Packages or keys from a bare address, or without a signature.
+fn is_untrusted_source(content: &Value) -> bool {
+    const UNSIGNED: [&str; 4] =
+        ["trusted=yes", "allow-insecure=yes", "gpgcheck=0", "repo_gpgcheck=0"];
+    let word = |word: &str| {
+        let word = word.trim_matches(|c: char| matches!(c, '[' | ']' | ',' | '"' | '\''));
+        let address = word.rsplit_once('=').map_or(word, |(_, address)| address);
+        // Signed packages may come over plain http.
+        let named = address.replacen("http://", "https://", 1);
+        UNSIGNED.contains(&word) || is_unvouched(&named)
+    };
+    let text = content.pieces().iter().filter_map(|piece| match piece {
+        Piece::Text(text) => Some(text.as_str()),
+        _ => None,
+    });
+    content.taint().unverified().is_some_and(is_unvouched)
+        || text.flat_map(str::split_whitespace).any(word)
 }
 
 fn unpacks(view: &View<'_>) -> bool {
@@ -181,6 +224,7 @@ fn kind_of(class: WriteClass) -> Option<&'static Variant> {
         WriteClass::Loader => Some(&kind::LOADER),
         WriteClass::Schedule => Some(&kind::SCHEDULE),
         WriteClass::Boot => Some(&kind::BOOT),
+        WriteClass::Configuration => Some(&kind::CONFIGURATION),
         WriteClass::System => Some(&kind::SYSTEM),
         _ => None,
     }

@@ -137,7 +137,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             in_address(view, address, out);
         }
         Some(EffectKind::Serve { host, root }) if !is_local_binding(host) => {
-            // One directory of the project, chosen by name, is made to be looked at.
+            // One directory of the project, chosen by name, is meant to be served.
             let part = ClassifiedPath::of(root, view.setting)
                 .is_some_and(|place| place.in_cwd && place.extent == Extent::Inner);
             let kind = if part { &kind::SERVED_PART } else { &kind::SERVED };
@@ -149,10 +149,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// What a piece of content is worth.
+/// The value of content.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Worth {
-    /// Text of the command, or something that tells nothing.
+    /// Text of the command, or output that reveals nothing.
     Nothing,
     /// An ordinary file, or output of a program.
     Local,
@@ -241,7 +241,7 @@ fn literal(what: &Stream) -> Option<&str> {
     }
 }
 
-/// A bare connection, without a protocol of its own.
+/// A bare connection, without a protocol.
 fn is_raw(view: &View<'_>) -> bool {
     matches!(view.program(), Some("nc" | "ncat" | "socat" | "socket" | "telnet" | "bash"))
 }
@@ -260,7 +260,7 @@ fn asks_about_a_name(view: &View<'_>) -> bool {
     view.program_is(Trait::NameSender)
 }
 
-/// A program that asks a server about a name, sent to a port of somebody's choice.
+/// A name lookup that is sent to an unusual port.
 fn is_misused(view: &View<'_>) -> bool {
     asks_about_a_name(view) && !matches!(port(view).as_str(), "" | "43" | "79" | "513" | "631")
 }
@@ -334,6 +334,7 @@ fn worth_of_place(place: &ClassifiedPath) -> Worth {
     match place.write_class() {
         Some(
             WriteClass::System
+            | WriteClass::Configuration
             | WriteClass::State
             | WriteClass::Log
             | WriteClass::Boot

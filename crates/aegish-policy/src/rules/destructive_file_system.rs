@@ -208,6 +208,7 @@ fn is_system(place: &ClassifiedPath) -> bool {
                 place.write_class(),
                 Some(
                     WriteClass::System
+                        | WriteClass::Configuration
                         | WriteClass::Authentication
                         | WriteClass::Boot
                         | WriteClass::Schedule

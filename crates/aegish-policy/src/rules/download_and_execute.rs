@@ -67,7 +67,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 format!("runs what it downloads from {}", show_text(origin))
             });
         }
-        // A checksum from the same place proves little, but somebody looked: it is a question.
+        // A checksum from the same source proves little, but a person decided to check it: it is a
+        // question.
         Some(EffectKind::RunVerified { origin }) => {
             out.add(&RULE, &kind::VERIFIED, Match::Must, || {
                 format!(
@@ -76,7 +77,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 )
             });
         }
-        // Whoever names a repository and a host that vouches for it knows what is checked out.
+        // A repository on a host that authenticates it was chosen on purpose.
         Some(EffectKind::RunCheckout { origin }) if is_unvouched(origin) => {
             out.add(&RULE, &kind::FETCHED, Match::Must, || {
                 format!(
@@ -85,7 +86,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 )
             });
         }
-        // A package's own scripts run as it is installed.
+        // The scripts of a package run when it is installed.
         Some(EffectKind::System { what: SystemEffect::Package(_), object, .. }) => {
             let of_the_system = view.program_is(Trait::SystemPackageManager);
             let plain = of_the_system && object.known_prefix().starts_with("http://");
@@ -117,7 +118,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// Where a package comes from, if that is no place that can be held to account.
+/// The source of a package, if it is not authenticated.
 fn unvouched_origin(package: &Value) -> Option<&str> {
     let named = package.known_prefix();
     if is_unvouched(named) {

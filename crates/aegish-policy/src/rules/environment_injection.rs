@@ -145,7 +145,7 @@ fn code(name: &str, value: &Value, out: &mut Findings<'_>) {
             if name != "PROMPT_COMMAND"
                 && !name.starts_with("BASH_FUNC_")
                 && !substitutes(text) => {}
-        // A time stamp in a trace does nothing else.
+        // A time stamp in a trace is harmless.
         Some(text) if name.starts_with("PS") && only_tells_nothing(text) => {
             prompt(name, value, out);
         }
@@ -168,7 +168,7 @@ fn is_plain_prompt_command(part: &str) -> bool {
         || word.starts_with("starship_")
 }
 
-/// Every substitution runs a program whose output tells nothing (`date`, `tput`).
+/// Whether every substitution runs a program whose output reveals nothing (`date`, `tput`).
 fn only_tells_nothing(text: &str) -> bool {
     !text.contains('`')
         && text.split("$(").skip(1).all(|code| {
@@ -241,7 +241,7 @@ fn programs(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) 
 }
 
 fn modules(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
-    // The project's own modules, wherever the project lies.
+    // Modules of the project itself.
     let own = |entry: &str| {
         matches!(entry, "." | "./")
             || ClassifiedPath::of(&Value::known(entry), view.setting)

@@ -79,6 +79,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 && library.as_known().is_some_and(|text| {
                     ![".so", ".dylib", ".dll"].iter().any(|ending| text.contains(ending))
                 }) => {}
+        // A directory of the system, named where programs look for it anyway.
+        Some(EffectKind::Load { library })
+            if matches!(library.as_known(), Some("/bin" | "/usr/bin" | "/usr/local/bin")) => {}
         // Code of an interpreter, part of a project like any other file of it.
         Some(EffectKind::Load { library })
             if is_managed(library) && !is_replaceable(view, library) => {}

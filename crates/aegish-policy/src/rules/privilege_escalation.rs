@@ -94,7 +94,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             });
         }
         (_, Some(EffectKind::Owner { path, owner, .. })) => {
-            if is_root(owner) {
+            let temporary =
+                view.place.is_some_and(|place| place.write_class() == Some(WriteClass::Temporary));
+            if is_root(owner) && (temporary || !has_plain_mode(view)) {
                 out.add(&RULE, &kind::OWNER_ROOT, Match::Must, || {
                     format!("gives {} to root", show(path))
                 });
@@ -138,11 +140,26 @@ fn of_the_system(class: WriteClass) -> bool {
             | WriteClass::Loader
             | WriteClass::Schedule
             | WriteClass::Boot
+            | WriteClass::Configuration
             | WriteClass::System
             | WriteClass::Protection
             | WriteClass::Kernel
             | WriteClass::LoginRecord
     )
+}
+
+/// `install -o root -m 0644`: the mode of the copy is given, and is no setuid.
+fn has_plain_mode(view: &View<'_>) -> bool {
+    let modes = view.analysis.effects.iter().filter_map(|effect| match &effect.kind {
+        EffectKind::Mode { mode, .. } if effect.command == view.command => Some(mode),
+        _ => None,
+    });
+    let plain = |mode: &Value| {
+        let digits = |text: &str| text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+        mode.as_known().is_some_and(digits) && !Granted::of(mode).set_id
+    };
+    let mut modes = modes.peekable();
+    modes.peek().is_some() && modes.all(plain)
 }
 
 /// `root`, `root:staff`, `0`, `+0`, `root.root`.

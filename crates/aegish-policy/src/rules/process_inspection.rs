@@ -44,7 +44,7 @@ use crate::paths::glob::Match;
 use crate::table::kinds::process_inspection as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
-use aegish_effects::EffectKind;
+use aegish_effects::{EffectKind, Piece, origin};
 use aegish_profiles::{InspectEffect, SystemEffect};
 
 pub(crate) const RULE: Rule = Rule {
@@ -73,6 +73,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(EffectKind::System { what: SystemEffect::Inspect(what), detail, object }) =
         view.effect()
     {
+        // `strace -p $$`, `gdb -p $!`: the shell itself or a job of it.
+        if matches!(object.pieces(), [Piece::Unknown(origin::PROCESS_ID)]) {
+            return;
+        }
         let kind = if *what == InspectEffect::Measure { &kind::MEASURED } else { &kind::INSPECTED };
         out.add(&RULE, kind, Match::Must, || {
             Reason::new("looks into another process: ").detail(*detail).object(object)

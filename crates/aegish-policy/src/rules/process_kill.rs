@@ -79,10 +79,16 @@ fn is_everything(view: &View<'_>, effect: KillEffect, object: &Value) -> bool {
         Some("kill") if view.words().iter().any(is_every_process) => return true,
         _ => {}
     }
+    // The value of `--signal` is no process.
+    let signal = view.words().windows(2).any(|pair| {
+        matches!(pair, [option, value]
+            if matches!(option.as_known(), Some("-s" | "--signal")) && value == object)
+    });
     let named = |word: &str| matches!(word, "1" | "." | ".*" | "init" | "systemd" | "launchd");
-    if object
-        .as_known()
-        .is_some_and(|text| text.split_whitespace().any(|word| word == "-1" || named(word)))
+    if !signal
+        && object
+            .as_known()
+            .is_some_and(|text| text.split_whitespace().any(|word| word == "-1" || named(word)))
     {
         return true;
     }

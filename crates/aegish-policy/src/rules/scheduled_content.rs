@@ -53,7 +53,7 @@ use crate::paths::{ClassifiedPath, WriteClass};
 use crate::table::kinds::scheduled_content as kind;
 use crate::table::manuals;
 use crate::view::{View, has_trait, show};
-use aegish_effects::{EffectKind, Value};
+use aegish_effects::{EffectKind, Source, Value};
 use aegish_profiles::{SystemEffect, Trait};
 
 pub(crate) const RULE: Rule = Rule {
@@ -128,5 +128,19 @@ fn is_read(view: &View<'_>, object: &Value) -> bool {
     let hidden = view.analysis.effects.iter().any(|effect| {
         matches!(effect.kind, EffectKind::Hidden { .. }) && view.runs(view.command, effect.command)
     });
-    !object.has_unknown() && object.taint().network().is_none() && !hidden
+    (!object.has_unknown() || is_old_table(object)) && object.taint().network().is_none() && !hidden
+}
+
+/// `crontab -l | grep -v backup | crontab -`: nothing but lines that were scheduled before.
+fn is_old_table(object: &Value) -> bool {
+    let programs = || {
+        object.taint().sources().map(|source| match source {
+            Source::Program(name) => Some(name.as_str()),
+            _ => None,
+        })
+    };
+    programs().any(|name| name == Some("crontab"))
+        && programs().all(|name| {
+            matches!(name, Some("crontab" | "grep" | "sort" | "uniq" | "head" | "tail"))
+        })
 }

@@ -63,7 +63,7 @@ pub(crate) const RULE: Rule = Rule {
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match view.effect() {
-        // Worse has been said about it.
+        // A stricter finding covers it.
         Some(EffectKind::Hidden { .. }) if view.runs_fetched() => {}
         Some(EffectKind::Hidden { why: Opaque::Code, taint, .. }) if is_shell_hook(view, taint) => {
         }
@@ -90,7 +90,7 @@ fn is_shell_hook(view: &View<'_>, taint: &Taint) -> bool {
         })
 }
 
-/// Whether no command of that name comes from a place where anybody can put one.
+/// Whether every command of that name comes from a directory that is not writable for others.
 fn is_installed(view: &View<'_>, name: &str) -> bool {
     let paths =
         view.analysis.commands.iter().filter_map(|command| command.argv.first()?.as_known());

@@ -9,7 +9,7 @@ use crate::view::{host_of, path_of};
 use aegish_effects::{Analysis, CommandReport, EffectKind, GivenOption, Stream, Value, Words};
 use std::cell::OnceCell;
 
-/// The rules that fit a command, surely or perhaps.
+/// The rules that match a command, certainly or possibly.
 pub(super) fn rules(
     rules: &[UserRule],
     analysis: &Analysis,
@@ -25,7 +25,7 @@ pub(super) fn rules(
     fits.filter(|(_, fit)| *fit != Match::No).collect()
 }
 
-/// One command, looked at from all sides.
+/// One command with the facts that rules are matched against.
 struct Subject<'a> {
     analysis: &'a Analysis,
     command: usize,
@@ -52,7 +52,7 @@ impl Subject<'_> {
         {
             return Match::No;
         }
-        // What is allowed has to be so in every part; what is not allowed may be any part.
+        // An allow has to match every part; other rules match any part.
         let quantity = if rule.verb == Verb::Allow { Quantity::All } else { Quantity::One };
         let parts: [&dyn Fn() -> Match; 6] = [
             &|| self.program(shape, rule.verb),
@@ -87,7 +87,7 @@ impl Subject<'_> {
         }
         let (directory, base) =
             text.rsplit_once('/').map_or((None, text), |(directory, base)| (Some(directory), base));
-        // A program of somebody else's that has the same name was not meant when it was allowed.
+        // Another user's program of the same name was not meant.
         let trusted = directory.is_none_or(is_system_directory);
         let named =
             pattern.fits(base) || self.report.program.is_some_and(|name| pattern.fits(name));
@@ -125,7 +125,7 @@ impl Subject<'_> {
             return Match::Must;
         }
         let given = &self.words().options;
-        // A word that is not known may be an option.
+        // An unknown word may be an option.
         let hidden = self
             .words()
             .operands
@@ -189,7 +189,7 @@ impl Subject<'_> {
 }
 
 impl Quantity {
-    /// Nothing at all never fits: the rule is about something.
+    /// An empty list never matches, because the rule names something.
     fn of(self, fits: impl Iterator<Item = Match>) -> Match {
         match self {
             Self::All => fits.min().unwrap_or(Match::No),

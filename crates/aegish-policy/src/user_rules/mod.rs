@@ -1,12 +1,12 @@
-//! User rules: what people have decided for themselves about commands of some shape.
+//! User rules: decisions of people about commands of some shape.
 //!
-//! Takes the rules and an analysis; says which rules fit which command. A rule looks at parsed words
-//! and at effects, never at the text of the line, so that `git -C x push -f` and `git push --force` are
-//! the same to it.
+//! Takes the rules and an analysis; says which rules match which command. A rule is matched against parsed
+//! words and effects, never against the text of the line, so that `git -C x push -f` and `git push --force`
+//! are equal.
 //!
-//! Deny and ask add a finding. Allow takes findings away: warnings, and of what is blocked only what it
-//! names, and of the protected core ([`Variant::core`](crate::Variant)) nothing, unless the system's own
-//! configuration says so. Deny counts over ask, ask over allow, whoever wrote them.
+//! Deny and ask add a finding. Allow removes findings: warnings, blocks only if it names them, and findings
+//! of the protected core ([`Variant::core`](crate::Variant)) only if the system's own configuration says so.
+//! Deny takes precedence over ask, ask over allow, independent of their authors.
 
 mod fit;
 mod pattern;
@@ -22,7 +22,7 @@ use crate::finding::{Rule, Variant};
 use crate::paths::glob::Match;
 use aegish_effects::Analysis;
 
-/// What the finding of a rule that somebody wrote is called.
+/// The rule of findings that come from user rules.
 pub static RULE: Rule = Rule {
     id: "user-rule",
     name: "user-rule",
@@ -51,14 +51,14 @@ pub(crate) static ASKED: Variant = Variant {
     instead: "`aegish policy list` shows the rule and where it is kept.",
 };
 
-/// A finding that a user rule took away.
+/// A finding that a user rule removed.
 #[derive(Debug, Clone)]
 pub struct Lifted {
     /// The name of the user rule.
     pub by: String,
     /// The rule whose finding it was.
     pub rule: &'static Rule,
-    /// What it would have asked for.
+    /// Its action.
     pub action: Action,
     /// Index into the analysis' commands.
     pub command: usize,
@@ -67,7 +67,7 @@ pub struct Lifted {
 /// Which rules fit which commands of one analysis.
 pub(crate) struct UserRules<'a> {
     rules: &'a [UserRule],
-    /// Per command: the rules that fit it, and how surely.
+    /// Per command: the rules that match it, and how certainly.
     fitting: Vec<Vec<(usize, Match)>>,
     lifted: Vec<Lifted>,
 }
@@ -85,8 +85,8 @@ impl<'a> UserRules<'a> {
         Self { rules, fitting, lifted: Vec::new() }
     }
 
-    /// The strictest rule that objects to a command, and what it asks for. If only the run can tell
-    /// whether a rule fits, somebody is asked.
+    /// The strictest rule that objects to a command, and its action. If only the run can tell whether a
+    /// rule matches, the action is to ask.
     pub(crate) fn objection(&self, command: usize) -> Option<(&'a UserRule, &'static Variant)> {
         let mut asked = None;
         for (rule, certainty) in self.of(command) {
@@ -99,7 +99,7 @@ impl<'a> UserRules<'a> {
         asked
     }
 
-    /// Whether a rule takes this finding away; if so, that is remembered.
+    /// Whether a rule removes this finding; if so, records it.
     pub(crate) fn lifts(
         &mut self,
         command: usize,
@@ -108,13 +108,14 @@ impl<'a> UserRules<'a> {
         kind: &Variant,
         action: Action,
     ) -> bool {
-        // Ask counts over allow.
+        // Ask takes precedence over allow.
         if self.rules.is_empty() || rule.name == RULE.name {
             return false;
         }
         let by = self
             .of(command)
-            // Where the shell writes is not what the program was allowed for, unless its files are named.
+            // A redirection of the shell is not covered by an allowed program, unless its files
+            // are named.
             .filter(|(user_rules, _)| !redirected || !user_rules.shape.paths.is_empty())
             .find(|(user_rules, fit)| {
                 *fit == Match::Must && user_rules.takes_away(rule, kind, action)
@@ -142,7 +143,7 @@ impl<'a> UserRules<'a> {
     }
 }
 
-/// Whether a rule surely fits some command of an analysis, whatever it wants.
+/// Whether a rule certainly matches some command of an analysis, whatever its verb is.
 #[must_use]
 pub fn fits(rule: &UserRule, analysis: &Analysis, setting: &PolicyContext<'_>) -> bool {
     let rules = std::slice::from_ref(rule);

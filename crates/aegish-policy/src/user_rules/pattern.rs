@@ -222,7 +222,7 @@ fn components(pattern: &[&str], parts: &[&[u8]]) -> Match {
         return sure(parts.is_empty());
     };
     if *first == "**" {
-        // What only the run can tell may lead out again.
+        // A part that is known only at run time may lead out again.
         let led_away = parts.iter().any(|part| glob::has_unknown(part));
         if rest.is_empty() {
             return if led_away { Match::May } else { Match::Must };
@@ -246,7 +246,7 @@ fn components(pattern: &[&str], parts: &[&[u8]]) -> Match {
     here.min(if here == Match::No { Match::No } else { components(rest, others) })
 }
 
-/// `*` stands for any bytes. Goes back to the last star only, so it takes no more than length × length.
+/// `*` matches any bytes. Backtracks to the last star only, so the work is at most length × length.
 fn wild(pattern: &[u8], text: &[u8]) -> bool {
     let (mut at, mut read) = (0, 0);
     let mut back: Option<(usize, usize)> = None;

@@ -1,4 +1,4 @@
-//! From a warning somebody does not want to see again → the rule that would take it away.
+//! Proposes rules that would remove a warning.
 
 use super::fit::paths_of;
 use super::pattern::{HostPattern, PathPattern, TextPattern, host_of};
@@ -8,16 +8,16 @@ use crate::view;
 use aegish_effects::{Analysis, CommandReport, Piece, Value, Words};
 use std::collections::BTreeSet;
 
-/// Rules that would take the warnings of one command away; there is at least one.
+/// Rules that would remove the warnings of one command; at least one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
-    /// For commands like this one, unless nothing can be said of others.
+    /// For similar commands, if they can be described.
     pub alike: Option<UserRule>,
-    /// For this command alone, unless only the run can tell what it is.
+    /// For this command only, if it is known.
     pub exact: Option<UserRule>,
 }
 
-/// A warning of a rule of the policy.
+/// A warning of the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Warning {
     /// The rule that gives it.
@@ -28,8 +28,8 @@ pub struct Warning {
     pub open: bool,
 }
 
-/// The rules that would take these warnings away, one proposal per command that is warned of. None if
-/// no rule could: a user rule itself warns, or only the run can tell what the command is.
+/// The rules that would remove these warnings, one proposal per command. None if no rule could: a user rule
+/// itself warns, or the command is known only at run time.
 #[must_use]
 pub fn propose(
     analysis: &Analysis,
@@ -67,25 +67,25 @@ fn one(
         rule.lifts = Lifts { against: against.clone(), reach: Reach::Warnings };
         rule
     };
-    // Code that nobody could read is let through by name only, one at a time.
+    // Unread code is allowed by name only, one program at a time.
     let unread = warnings.iter().any(|warning| warning.open);
     let alike = alike.filter(|_| !unread).map(rule);
     let exact = exact.map(rule);
     (alike.is_some() || exact.is_some()).then_some(Proposal { alike, exact })
 }
 
-/// What rules could say of one command.
+/// Shapes for rules about one command.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shapes {
-    /// What such a rule would be called.
+    /// The name of such a rule.
     pub name: String,
-    /// Of commands like this one, unless nothing can be said of others.
+    /// For similar commands, if they can be described.
     pub alike: Option<Shape>,
-    /// Of this command alone, unless only the run can tell what it is.
+    /// For this command only, if it is known.
     pub exact: Option<Shape>,
 }
 
-/// What rules could say of the command with this number.
+/// Shapes for rules about the command with this index.
 #[must_use]
 pub fn shapes(analysis: &Analysis, command: usize, setting: &PolicyContext<'_>) -> Option<Shapes> {
     let report = analysis.commands.get(command).filter(|report| !report.argv.is_empty())?;
@@ -110,8 +110,8 @@ fn name(report: &CommandReport) -> String {
     name.trim_matches(['-', '.']).to_owned()
 }
 
-/// What is common to commands like this one: program, subcommand, exactly these options, files in the
-/// same places, the same hosts. Other arguments are free where the subcommand says what they are.
+/// The shape of similar commands: program, subcommand, exactly these options, files in the same directories,
+/// the same hosts. Other arguments are free if the subcommand defines them.
 fn shape(
     analysis: &Analysis,
     command: usize,
@@ -214,7 +214,7 @@ impl<'a> Things<'a> {
 
 /// Everything in the project if the file is in it, else everything in its directory.
 fn place(path: &Value, setting: &PolicyContext<'_>) -> Option<PathPattern> {
-    // What the shell expands stays in the directory that is written before it.
+    // Expansions stay in the directory that is written before them.
     let literal = match path.as_known() {
         Some(text) => text,
         None if is_glob(path) => path.known_prefix(),

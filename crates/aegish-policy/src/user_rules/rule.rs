@@ -1,4 +1,4 @@
-//! What a user rule says.
+//! User rules.
 
 use super::pattern::{HostPattern, PathPattern, TextPattern};
 use crate::action::{Action, Role, UnknownWord};
@@ -6,10 +6,10 @@ use crate::finding::{Rule, Variant};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a rule wants.
+/// The verb of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verb {
-    /// It is not asked about.
+    /// Commands run without a question.
     Allow,
     /// Somebody is asked first.
     Ask,
@@ -21,7 +21,7 @@ impl Verb {
     /// All of them, mildest first.
     pub const ALL: [Self; 3] = [Self::Allow, Self::Ask, Self::Deny];
 
-    /// The word used on the command line and in files.
+    /// The name on the command line and in files.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -47,19 +47,19 @@ impl FromStr for Verb {
     }
 }
 
-/// Who answers for a rule.
+/// The author of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Authority {
     /// Root, in the system's configuration.
     System,
-    /// Whoever works here.
+    /// The user.
     Person,
 }
 
-/// Which findings an allow takes away.
+/// The findings that an allow removes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lifts {
-    /// Those of these rules; of all if there are none.
+    /// Findings of these rules; of all if empty.
     pub against: Vec<&'static str>,
     /// Which of them.
     pub reach: Reach,
@@ -68,29 +68,29 @@ pub struct Lifts {
 /// How far an allow goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reach {
-    /// It takes warnings away.
+    /// Warnings.
     #[default]
     Warnings,
-    /// It also takes away what blocks, outside the protected core.
+    /// Also blocks, outside the protected core.
     Blocks,
 }
 
-/// A rule that somebody wrote.
+/// A rule that a person or project wrote.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UserRule {
-    /// What people call it.
+    /// Its name.
     pub name: String,
-    /// What it wants.
+    /// Its verb.
     pub verb: Verb,
-    /// Who answers for it.
+    /// Its author.
     pub authority: Authority,
     /// Which commands it is about.
     pub shape: Shape,
-    /// What an allow takes away.
+    /// The findings that an allow removes.
     pub lifts: Lifts,
-    /// It counts until then, like `2026-02-08T12:34:56Z`.
+    /// Its end, such as `2026-02-08T12:34:56Z`.
     pub until: Option<String>,
-    /// It counts for one command that runs.
+    /// It is for one command that runs.
     pub once: bool,
     /// Why it is there.
     pub because: Option<String>,
@@ -106,7 +106,7 @@ pub struct UserRule {
 pub struct Shape {
     /// The program: a name, or a path with a slash in it.
     pub program: Option<TextPattern>,
-    /// The words that follow it, options aside.
+    /// The words that follow it, without options.
     pub subcommand: Vec<TextPattern>,
     /// Options that have to be given.
     pub options: Vec<OptionPattern>,
@@ -114,7 +114,7 @@ pub struct Shape {
     pub without: Vec<OptionPattern>,
     /// No options but those in `options`.
     pub no_other_options: bool,
-    /// What the arguments behind the subcommand look like.
+    /// Patterns of the arguments behind the subcommand.
     pub arguments: Vec<TextPattern>,
     /// Files the command reads or changes.
     pub paths: Vec<PathPattern>,
@@ -188,7 +188,7 @@ impl UserRule {
         }
     }
 
-    /// Whether an allow takes this finding away.
+    /// Whether an allow removes this finding.
     pub(crate) fn takes_away(&self, rule: &Rule, kind: &Variant, action: Action) -> bool {
         if self.verb != Verb::Allow {
             return false;
@@ -200,7 +200,7 @@ impl UserRule {
         meant && (!protected || self.authority == Authority::System)
     }
 
-    /// Whether it still counts at a moment, which is written in the same form.
+    /// Whether it is in force at a time, which is written in the same form.
     #[must_use]
     pub fn counts_at(&self, now: &str) -> bool {
         self.until.as_deref().is_none_or(|until| now < until)

@@ -13,8 +13,8 @@ use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
-use aegish_exec::{ChangedPart, Ended, Outcome, Report, Shell, Terminal};
-use aegish_guard::{ConfiguredJudge, Decision, JudgeMode, Observed, Permit, Session, StaticCheck};
+use aegish_exec::{ChangedPart, Ended, Outcome, Shell, Terminal};
+use aegish_guard::{ConfiguredJudge, Decision, JudgeMode, Permit, Session, StaticCheck};
 use aegish_judge::Judge;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -318,22 +318,15 @@ impl InteractiveSession {
         Ok(self.refused(line, BLOCKED, LineOutcome::Blocked))
     }
 
-    /// The verdict on a line under which a file changed: without the file's content if the verdict does not depend on
-    /// it, else with what it holds now.
+    /// The verdict on a line under which a file changed.
     fn decide_without_file(&self, line: &str, path: &str, before: &Decision) -> LineVerdict {
-        let machine = Rc::clone(&self.line_context.borrow().machine);
-        machine.add(path);
-        let (decision, after) = {
-            let line_context = self.line_context.borrow();
-            let context = line_context.context(&machine);
-            let request = line_context.request(line, &context);
-            StaticCheck::new(&line_context.session, &request).finish()
-        };
-        if decision.holds_without_files(before) {
-            return LineVerdict { decision, after, judge_answer: JudgeAnswer::Complete };
+        let without = self.line_context.borrow().decide_without_file(line, path, before);
+        match without {
+            Some((decision, after)) => {
+                LineVerdict { decision, after, judge_answer: JudgeAnswer::Complete }
+            }
+            None => self.decide(line),
         }
-        machine.clear();
-        self.decide(line)
     }
 
     /// The verdict on a line, with a model's opinion if the mode asks for one.
@@ -441,16 +434,8 @@ impl InteractiveSession {
     /// Takes over what bash says of itself.
     fn observe(&mut self) {
         let shell = self.shell.borrow();
-        let mut line_context = self.line_context.borrow_mut();
-        let Report { cwd, variables, aliases, .. } = shell.last().clone();
-        line_context.surroundings = line_context.surroundings.at(&cwd);
         let mut known = self.known.borrow_mut();
-        known.names = aliases.keys().cloned().collect();
-        known.names.extend(line_context.session.functions().map(|(name, _)| name.to_owned()));
-        known.path = variables.get("PATH").cloned().unwrap_or_default();
-        known.cwd = cwd;
-        line_context.session.observe(&Observed { variables, aliases });
-        line_context.session.settle();
+        self.line_context.borrow_mut().observe(shell.last(), &mut known);
         if let Some(helper) = self.editor.helper() {
             helper.forget_programs();
         }

@@ -1,10 +1,12 @@
 //! The context of a line: the session, the machine, the role and the user rules at that time.
 
-use super::editor::Live;
+use super::editor::{Known, Live};
 use crate::output::{Screen, Style};
 use crate::user_rules::UserRules;
+use aegish_exec::{ChangedVariables, Report};
 use aegish_guard::{
-    Action, Context, Request, Role, Session, StaticCheck, Surroundings, UnsteadyFiles,
+    Action, Context, Decision, Observed, Request, Role, Session, StaticCheck, Surroundings,
+    UnsteadyFiles,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -33,6 +35,46 @@ impl LineContext {
             role: self.role,
             user_rules: self.user_rules.rules(),
         }
+    }
+
+    /// Takes over what bash reports, here and for the editor.
+    pub(crate) fn observe(&mut self, report: &Report, known: &mut Known) {
+        let Report { cwd, variables, aliases, changed, .. } = report;
+        self.surroundings = self.surroundings.at(cwd);
+        known.path = variables.get("PATH").cloned().unwrap_or_default();
+        known.cwd.clone_from(cwd);
+        match changed {
+            // A line that defines a function may change everything.
+            ChangedVariables::All => {
+                known.names = aliases.keys().cloned().collect();
+                known.names.extend(self.session.functions().map(|(name, _)| name.to_owned()));
+                let (variables, aliases) = (variables.clone(), aliases.clone());
+                self.session.observe(&Observed { variables, aliases });
+            }
+            ChangedVariables::Variables(names) => {
+                let now = |name| variables.get(name).map(String::as_str);
+                self.session.observe_some(names.iter().map(|name| (name.as_str(), now(name))));
+            }
+        }
+        self.session.settle();
+    }
+
+    /// The verdict on a line without what a file holds that changed under it; none if the verdict depends on it.
+    pub(crate) fn decide_without_file(
+        &self,
+        line: &str,
+        path: &str,
+        before: &Decision,
+    ) -> Option<(Decision, Session)> {
+        self.machine.add(path);
+        let context = self.context(&self.machine);
+        let request = self.request(line, &context);
+        let (decision, after) = StaticCheck::new(&self.session, &request).finish();
+        if decision.holds_without_files(before) {
+            return Some((decision, after));
+        }
+        self.machine.clear();
+        None
     }
 }
 

@@ -10,7 +10,7 @@ use crate::Failure;
 use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
-use aegish_exec::{BashOptions, Call, CallForm, Changed, ChangedPart, NotRun, ScriptFile};
+use aegish_exec::{BashOptions, Call, CallForm, Changed, ChangedPart, FoundScript, NotRun};
 use aegish_guard::{
     Action, Consent, Context, Decision, JudgeMode, MAX_INPUT_BYTES, Request, Session,
     StandardInput, StaticCheck, TextForm, UnsteadyFiles, UserRule, Value, check,
@@ -56,7 +56,7 @@ pub(crate) fn file(
     settings: &ShellSettings,
 ) -> Result<u8, Failure> {
     let name = path.display();
-    let found = ScriptFile::find(path, env::var_os("PATH").as_deref())
+    let found = FoundScript::find(path, env::var_os("PATH").as_deref())
         .and_then(|(script, file)| Ok((script, bounded(file)?)));
     // The same messages and statuses as bash, which callers of a shell expect.
     let (script, text) = match found {

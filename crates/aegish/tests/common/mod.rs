@@ -5,6 +5,7 @@ pub(crate) mod home;
 pub(crate) mod machine;
 pub(crate) mod schema;
 
+use aegish_test_support::signals;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -15,6 +16,7 @@ pub(crate) struct Run {
 }
 
 pub(crate) fn command() -> Command {
+    signals::default_in_children();
     let mut command = Command::new(env!("CARGO_BIN_EXE_aegish"));
     // Whoever runs the tests may have keys; nothing here is anybody else's business.
     command.env("NO_COLOR", "1").env("HOME", "/home/user").env("AEGISH_JUDGE", "never");

@@ -1,5 +1,6 @@
 //! Runs a shell in a directory of its own and tells all that can be seen from outside.
 
+use aegish_test_support::signals;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
@@ -80,6 +81,7 @@ pub(crate) enum Shell {
 impl Shell {
     /// To be started at a place, with nothing of the environment of the tests.
     pub(crate) fn command(self, folder: &TestDir) -> Command {
+        signals::default_in_children();
         let mut command = match self {
             Self::Bash => Command::new("/bin/bash"),
             Self::Aegish => Command::new(env!("CARGO_BIN_EXE_aegish")),

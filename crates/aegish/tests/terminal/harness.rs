@@ -1,6 +1,7 @@
 //! A terminal with the shell in it: keys go in as a person types them, and what is looked at is what that
 //! person would see.
 
+use aegish_test_support::signals;
 use pty_process::Size;
 use pty_process::blocking::{Command, Pty};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -147,6 +148,7 @@ impl Start {
 
     /// Starts it, whatever it does then.
     pub(crate) fn start(self) -> Terminal {
+        signals::default_in_children();
         let (rows, columns) = self.size;
         let alone = starting();
         let (pty, pts) = pty_process::blocking::open().expect("a terminal");

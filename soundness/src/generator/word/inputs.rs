@@ -202,7 +202,7 @@ pub(super) fn coproc(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<
     let v = g.fresh("v");
     let _ = depth;
     g.say(
-        format!("coproc {{ echo {}; }}\nread -r {v} <&\"${{COPROC[0]}}\"\nwait", plain(t)),
+        format!("coproc {{ echo {}; read -t 1 z; }}\nread -r {v} <&\"${{COPROC[0]}}\"\neval \"exec ${{COPROC[1]}}>&-\"\nwait", plain(t)),
         before,
     );
     format!("${v}")

@@ -243,9 +243,9 @@ pub(super) fn trap_return(
     let code = plain(&format!("{v}={}", plain(t)));
     let f = g.fresh("f");
     let set = [
-        format!("trap {code} ERR\nfalse\ntrap - ERR"),
+        format!("{v}=./x\ntrap {code} ERR\nfalse\ntrap - ERR"),
         format!("{f}() {{ trap {code} RETURN; }}\n{f}\ntrap - RETURN"),
-        format!("trap {code} USR1\nkill -USR1 $$\n:"),
+        format!("trap {code} USR1\nkill -USR1 $BASHPID\n:"),
     ];
     let set = set[g.random.below(3)].clone();
     g.say(set, before);

@@ -22,11 +22,14 @@ impl Interp<'_> {
         for word in words {
             let text = word.value.known_prefix();
             if text.starts_with('-') && word.value.is_known() && names.is_empty() {
-                flags.push_str(&text[1..]);
+                flags.push_str(text.get(1..).unwrap_or_default());
             } else if !text.starts_with('+') {
                 names.push(word);
             }
         }
+        let unknown =
+            |word: &&Field| !word.value.is_known() && !word.value.known_prefix().contains('=');
+        self.state.reaching |= flags.contains(['i', 'n']) || names.iter().any(unknown);
         if flags.contains('f') && (exported || flags.contains('x')) {
             for name in names.iter().filter_map(|word| word.value.as_known()) {
                 self.state.exported_functions.push(name.to_owned());
@@ -48,8 +51,9 @@ impl Interp<'_> {
             let text = word.value.known_prefix();
             let (name, value) = match text.find('=') {
                 Some(equals) => {
-                    let append = text[..equals].ends_with('+');
-                    let name = text[..equals].trim_end_matches('+').to_owned();
+                    let append = text.get(..equals).unwrap_or_default().ends_with('+');
+                    let name =
+                        text.get(..equals).unwrap_or_default().trim_end_matches('+').to_owned();
                     let value = word.value.tail(equals + 1);
                     let value = if append { self.appended(&name, &value) } else { value };
                     (name, Some(value))
@@ -97,10 +101,8 @@ impl Interp<'_> {
         let known =
             self.state.variables.contains_key(name) || self.ctx.variables.contains_key(name);
         if value.is_none() && !known && flags.is_empty() && !exported {
-            self.state
-                .variables
-                .entry(name.to_owned())
-                .or_insert(Variable { content: VariableContent::Unset, ..Variable::default() });
+            let unset = || Variable { content: VariableContent::Unset, ..Variable::default() };
+            self.state.variables.get_or_insert_with(name.to_owned(), unset);
             return;
         }
         if flags.contains('n') {
@@ -125,7 +127,7 @@ impl Interp<'_> {
                 }
             }
         }
-        let variable = self.state.variables.entry(name.to_owned()).or_default();
+        let variable = self.state.variables.get_or_insert_with(name.to_owned(), Variable::default);
         variable.exported |= exported;
         variable.integer |= flags.contains('i');
         if flags.contains('u') {
@@ -229,7 +231,7 @@ impl Interp<'_> {
         let reset = words.get(at.wrapping_sub(1)).is_some_and(|w| w.value.as_known() == Some("--"));
         if at < words.len() || reset {
             let values =
-                words[at.min(words.len())..].iter().map(|word| word.value.clone()).collect();
+                words.get(at..).unwrap_or_default().iter().map(|word| word.value.clone()).collect();
             self.state.positional = Some(Rc::new(values));
         }
         CommandResult::status(true)

@@ -2,6 +2,7 @@
 
 use crate::expand::Field;
 use crate::interp::{CommandResult, Interp};
+use crate::state::Switch;
 use aegish_syntax::Span;
 use aegish_values::Value;
 
@@ -10,7 +11,10 @@ impl Interp<'_> {
         let target = match operand(words) {
             None => self.home(),
             Some(value) if value.as_known() == Some("-") => self.previous_directory(),
-            Some(value) => self.on_cdpath(value),
+            Some(value) => match value.as_known().filter(|_| self.is_on(Switch::CdableVars)) {
+                Some(name) => self.lookup_scalar(name).unwrap_or_else(|| self.on_cdpath(value)),
+                None => self.on_cdpath(value),
+            },
         };
         self.go_to(&target);
         CommandResult::default()
@@ -22,6 +26,13 @@ impl Interp<'_> {
             Some(value) if is_rotation(value) => {
                 self.state.directories.clear();
                 self.go_to(&Value::unknown("directory of the stack"));
+            }
+            // `pushd -n` stays where it is.
+            Some(value) if words.iter().any(|word| word.value.as_known() == Some("-n")) => {
+                let target = value
+                    .as_known()
+                    .map_or_else(|| value.clone(), |path| Value::known(self.absolute(path)));
+                self.state.directories.push(target);
             }
             Some(value) => {
                 let target = value.clone();
@@ -59,6 +70,17 @@ impl Interp<'_> {
         let after = self.state.cwd.clone();
         self.assign("OLDPWD", before);
         self.assign("PWD", after);
+    }
+
+    /// `~1`, `~+1`, `~-1`: an entry of the stack of `pushd`, from either end.
+    pub(crate) fn stacked_directory(&self, entry: &str) -> Option<Value> {
+        let number: usize = entry.trim_start_matches(['+', '-']).parse().ok()?;
+        let count = self.state.directories.len();
+        let at = if entry.starts_with('-') { number } else { count.checked_sub(number)? };
+        match self.state.directories.get(at) {
+            None if at == count => Some(self.state.cwd.clone()),
+            directory => directory.cloned(),
+        }
     }
 
     /// `$OLDPWD`

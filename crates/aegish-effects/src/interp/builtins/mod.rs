@@ -11,7 +11,7 @@ mod shopt;
 
 use super::{CommandResult, Interp};
 use crate::effect::EffectKind;
-use crate::expand::{Field, joined};
+use crate::expand::{Field, arguments, joined};
 use aegish_syntax::Span;
 use aegish_values::Value;
 
@@ -23,7 +23,7 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) -> Option<CommandResult> {
-        let words = &fields[1..];
+        let words = arguments(fields);
         let handler: fn(&mut Self, &[Field], Span) -> CommandResult = match name {
             ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "suspend" | "times"
             | "caller" | "umask" | "ulimit" | "compopt" | "help" => {
@@ -110,7 +110,8 @@ impl Interp<'_> {
                 _ => break,
             }
         }
-        let result = self.dispatch_program(words[at.min(words.len())..].to_vec(), span);
+        let result = self
+            .dispatch_program(words.get(at.min(words.len())..).unwrap_or_default().to_vec(), span);
         // The program takes the place of the shell.
         self.jumps.ended = at < words.len();
         result
@@ -121,13 +122,13 @@ impl Interp<'_> {
         while let Some(text) = words.get(at).and_then(|word| word.value.as_known()) {
             match text {
                 "-v" | "-V" | "-pv" | "-pV" => {
-                    return CommandResult::output(located(&words[at + 1..]));
+                    return CommandResult::output(located(words.get(at + 1..).unwrap_or_default()));
                 }
                 "-p" | "--" => at += 1,
                 _ => break,
             }
         }
-        self.without_functions(words[at.min(words.len())..].to_vec(), span)
+        self.without_functions(words.get(at..).unwrap_or_default().to_vec(), span)
     }
 
     fn builtin_builtin(&mut self, words: &[Field], span: Span) -> CommandResult {

@@ -67,8 +67,12 @@ impl Interp<'_> {
             } else {
                 match rest.find(|c| ifs.contains(c)) {
                     Some(end) => {
-                        let word = rest[..end].to_owned();
-                        rest = rest[end..].trim_start_matches(|c| ifs.contains(c)).to_owned();
+                        let word = rest.get(..end).unwrap_or_default().to_owned();
+                        rest = rest
+                            .get(end..)
+                            .unwrap_or_default()
+                            .trim_start_matches(|c| ifs.contains(c))
+                            .to_owned();
                         word
                     }
                     None => std::mem::take(&mut rest),
@@ -90,8 +94,8 @@ impl Interp<'_> {
 
     /// `read BASH_ENV` sets an environment variable as well as an assignment does.
     pub(super) fn note_read(&mut self, name: &str, value: &Value) {
-        if let Some(command) = self.frame.caller.parent {
-            let span = self.out.commands[command].span;
+        let parent = self.frame.caller.parent.and_then(|parent| self.out.commands.get(parent));
+        if let Some(span) = parent.map(|command| command.span) {
             self.effect_setenv(name, value, span, true);
         }
     }
@@ -124,9 +128,10 @@ impl Interp<'_> {
             Some(count) => text.char_indices().nth(count).map_or(text.len(), |(at, _)| at),
             None => text.find(delimiter).unwrap_or(text.len()),
         };
-        let line = Value::known(&text[..cut]).tainted(content.taint());
+        let line = Value::known(text.get(..cut).unwrap_or_default()).tainted(content.taint());
         let skip = if count.is_none() && cut < text.len() { delimiter.len_utf8() } else { 0 };
-        let rest = Value::known(&text[cut + skip..]).tainted(content.taint());
+        let rest =
+            Value::known(text.get(cut + skip..).unwrap_or_default()).tainted(content.taint());
         match from {
             Some(number) => {
                 self.state.descriptors.insert(number, Flow::Text(rest));
@@ -184,7 +189,7 @@ impl Interp<'_> {
     }
 
     pub(super) fn builtin_printf_v(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let (name, rest) = match words[0].value.as_known() {
+        let (name, rest) = match words.first().and_then(|word| word.value.as_known()) {
             Some("-v") => (words.get(1).and_then(|word| word.value.as_known()), words.get(2..)),
             Some(text) => (text.get(2..), words.get(1..)),
             None => (None, None),
@@ -216,7 +221,7 @@ impl Interp<'_> {
 
 /// Options of one letter with their values, and the operands. Letters in `with_value` take the rest of
 /// their word, or the next one.
-fn letters(words: &[Field], with_value: &str) -> (Vec<(char, Value)>, Vec<Value>) {
+pub(super) fn letters(words: &[Field], with_value: &str) -> (Vec<(char, Value)>, Vec<Value>) {
     let mut options = Vec::new();
     let mut words = words.iter().map(|word| word.value.clone());
     while let Some(word) = words.next() {
@@ -233,7 +238,7 @@ fn letters(words: &[Field], with_value: &str) -> (Vec<(char, Value)>, Vec<Value>
                 options.push((letter, Value::empty()));
                 continue;
             }
-            let rest = &text[at + letter.len_utf8()..];
+            let rest = text.get(at + letter.len_utf8()..).unwrap_or_default();
             let value = if rest.is_empty() { words.next() } else { Some(Value::known(rest)) };
             options.push((letter, value.unwrap_or_default()));
             break;

@@ -1,6 +1,7 @@
 //! Builtins that change what later commands mean or leave behind: traps, aliases, hashed paths,
 //! loadable builtins, history, key bindings, completion.
 
+use super::read::letters;
 use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::expand::{Field, joined};
 use crate::interp::frame::Frame;
@@ -25,10 +26,11 @@ impl Interp<'_> {
         if !matches!(words.first().and_then(|word| word.value.as_known()), Some("-p" | "-l")) {
             self.state.traps.retain(|trap| !trap.events.iter().any(|event| events.contains(event)));
         }
-        if words.len() < 2 || matches!(words[0].value.as_known(), Some("-" | "" | "-p" | "-l")) {
+        let [code, _, ..] = words.as_slice() else { return CommandResult::default() };
+        let code = code.value.clone();
+        if matches!(code.as_known(), Some("-" | "" | "-p" | "-l")) {
             return CommandResult::default();
         }
-        let code = words[0].value.clone();
         // A trap of the session runs later, so the values of functions and variables at that time are
         // known only at the end.
         let later =
@@ -51,6 +53,20 @@ impl Interp<'_> {
         }
         self.follow_trap(&code, span);
         CommandResult::default()
+    }
+
+    /// The end of a subshell: what was set in it for its end runs.
+    pub(crate) fn run_exit_traps(&mut self, first: usize) {
+        let ends = |event: &String| matches!(event.as_str(), "EXIT" | "0");
+        let traps = self.state.traps.iter().skip(first);
+        let codes: Vec<Value> = traps
+            .filter(|trap| trap.events.iter().any(ends))
+            .map(|trap| trap.code.clone())
+            .collect();
+        for code in codes {
+            self.state.traps.clear();
+            self.run_code_value(&code, Span::default());
+        }
     }
 
     /// Follows what traps may have done since the command before.
@@ -105,7 +121,7 @@ impl Interp<'_> {
                 let rest = rest.strip_prefix('{').unwrap_or(rest);
                 let inside = |c: char| c == '_' || c.is_ascii_alphanumeric();
                 let end = rest.find(|c: char| !inside(c)).unwrap_or(rest.len());
-                let name = &rest[..end];
+                let name = rest.get(..end).unwrap_or_default();
                 let named = name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
                 named.then(|| self.lookup_scalar(name))
             })
@@ -121,13 +137,12 @@ impl Interp<'_> {
     /// earlier line.
     pub(crate) fn run_traps(&mut self, span: Span) {
         let mut codes = std::mem::take(&mut self.deferred.traps);
-        for at in 0..self.state.traps.len() {
-            let trap = &self.state.traps[at];
-            let now = self.later_meanings(&trap.code);
+        let traps = self.state.traps.iter();
+        let now: Vec<_> = traps.map(|trap| self.later_meanings(&trap.code)).collect();
+        for (trap, now) in self.state.traps.iter_mut().zip(now) {
             if now == trap.seen {
                 continue;
             }
-            let trap = &mut self.state.traps[at];
             trap.seen = now;
             if !codes.iter().any(|(code, _)| *code == trap.code) {
                 codes.push((trap.code.clone(), trap.span.unwrap_or(span)));
@@ -175,7 +190,7 @@ impl Interp<'_> {
             let Some(equals) = text.find('=') else {
                 continue;
             };
-            let name = text[..equals].to_owned();
+            let name = text.get(..equals).unwrap_or_default().to_owned();
             let meaning = word.value.tail(equals + 1);
             self.effect_shadow(&name, meaning.clone(), span);
             // The alias text is judged when it is defined, because later lines may use it without
@@ -205,14 +220,14 @@ impl Interp<'_> {
     }
 
     pub(super) fn builtin_hash(&mut self, words: &[Field], span: Span) -> CommandResult {
-        if words.first().and_then(|word| word.value.as_known()) == Some("-p")
-            && let (Some(path), Some(name)) = (words.get(1), words.get(2))
-        {
-            let name = name.value.to_string();
-            if let Some(path) = path.value.as_known() {
-                self.state.hashed.insert(name.clone(), path.to_owned());
+        let (options, operands) = letters(words, "p");
+        if let Some((_, path)) = options.iter().find(|(letter, _)| *letter == 'p') {
+            for name in operands.iter().map(ToString::to_string) {
+                if let Some(path) = path.as_known() {
+                    self.state.hashed.insert(name.clone(), path.to_owned());
+                }
+                self.effect_shadow(&name, path.clone(), span);
             }
-            self.effect_shadow(&name, path.value.clone(), span);
         }
         CommandResult::default()
     }
@@ -296,7 +311,9 @@ impl Interp<'_> {
     /// `fc` runs lines of the command history again, edited or unchanged. Lines that ran were judged.
     /// Lines that were only added are judged now, all of them.
     pub(super) fn builtin_fc(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let lists = |text: &str| text.starts_with('-') && text[1..].starts_with(['l', 'n', 'r']);
+        let lists = |text: &str| {
+            text.starts_with('-') && text.get(1..).unwrap_or_default().starts_with(['l', 'n', 'r'])
+        };
         if words.first().is_some_and(|word| lists(word.value.known_prefix())) {
             return CommandResult::default();
         }

@@ -9,7 +9,9 @@ use aegish_profiles::DisarmEffect;
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
-const SWITCHES: [(&str, Switch); 4] = [
+const SWITCHES: [(&str, Switch); 6] = [
+    ("extglob", Switch::ExtGlob),
+    ("cdable_vars", Switch::CdableVars),
     ("lastpipe", Switch::LastPipe),
     ("nocasematch", Switch::NoCaseMatch),
     ("nocaseglob", Switch::NoCaseGlob),

@@ -4,7 +4,7 @@ use super::Interp;
 use super::lookup::split_element;
 use crate::expand::arith::{Happens, Number};
 use crate::expand::{arith, fields};
-use crate::state::VariableContent;
+use crate::state::{Switch, VariableContent};
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::pattern::{self, Node};
 use aegish_values::{Piece, Value, join_values, origin};
@@ -69,7 +69,7 @@ impl Interp<'_> {
                 );
             }
             "?" => return Found::One(Value::unknown("exit status")),
-            "$" | "!" => return Found::One(Value::unknown("process id")),
+            "$" | "!" => return Found::One(Value::unknown(origin::PROCESS_ID)),
             "-" => return Found::One(Value::known("hB")),
             name if name.bytes().all(|b| b.is_ascii_digit()) => {
                 let position: usize = name.parse().unwrap_or(usize::MAX);
@@ -155,12 +155,20 @@ impl Interp<'_> {
         arith::evaluate(&text, self)
     }
 
+    /// Text as a pattern. Extended globs count if they may be switched on.
+    fn compiled(&self, text: &str) -> Option<Vec<Node>> {
+        if text.contains('(') && self.is_on(Switch::ExtGlob) {
+            return pattern::compile_extended(text);
+        }
+        Some(pattern::compile(text))
+    }
+
     /// A word as a pattern: quoted parts are literal.
     pub(crate) fn pattern(&mut self, word: &Word) -> Option<Vec<Node>> {
         let mut nodes = Vec::new();
         for part in &word.parts {
             match part {
-                Part::Literal(text) => nodes.extend(pattern::compile(text)),
+                Part::Literal(text) => nodes.extend(self.compiled(text)?),
                 Part::ExtGlob(kind, alternatives) => {
                     let alternatives = alternatives
                         .iter()
@@ -171,7 +179,7 @@ impl Interp<'_> {
                 Part::Param(_) | Part::Command(_) | Part::Arith(_) => {
                     let one = Word { parts: vec![part.clone()], span: word.span };
                     let value = self.expand_single(&one);
-                    nodes.extend(pattern::compile(value.as_known()?));
+                    nodes.extend(self.compiled(value.as_known()?)?);
                 }
                 other => {
                     let one = Word { parts: vec![other.clone()], span: word.span };

@@ -138,7 +138,7 @@ impl Interp<'_> {
             return;
         }
         let value = self.with_attributes(&name, value);
-        let variable = self.state.variables.entry(name).or_default();
+        let variable = self.state.variables.get_or_insert_with(name, Default::default);
         variable.perhaps_unset = false;
         match &mut variable.content {
             VariableContent::Indexed(items) => {
@@ -179,7 +179,7 @@ impl Interp<'_> {
     /// Sets an array element.
     pub(crate) fn assign_element(&mut self, name: &str, index: &Word, value: Value, append: bool) {
         let name = self.resolve_reference(name);
-        if matches!(name.as_str(), "PROMPT_COMMAND" | "BASH_ALIASES") {
+        if matches!(name.as_str(), "PROMPT_COMMAND" | "BASH_ALIASES" | "BASH_CMDS") {
             let key = self.expand_single(index);
             self.note_element(&name, key.as_known(), &value);
         }
@@ -216,7 +216,7 @@ impl Interp<'_> {
             return;
         }
         let number = self.arithmetic(index);
-        let variable = self.state.variables.entry(name).or_default();
+        let variable = self.state.variables.get_or_insert_with(name, Default::default);
         if !matches!(variable.content, VariableContent::Indexed(_)) {
             let mut items = BTreeMap::new();
             if let VariableContent::Scalar(old) = &variable.content

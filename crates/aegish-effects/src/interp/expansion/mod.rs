@@ -106,14 +106,14 @@ impl Interp<'_> {
         }
         let mut builder = Builder::default();
         self.expand_parts(&word.parts, Quoting::None, true, &mut builder);
-        builder.into_single()
+        builder.into_single(&self.join_character())
     }
 
     /// The value of text that is expanded like a double-quoted string (here-documents, arithmetic).
     pub(crate) fn expand_quoted(&mut self, word: &Word) -> Value {
         let mut builder = Builder::default();
         self.expand_parts(&word.parts, Quoting::Double, false, &mut builder);
-        builder.into_single()
+        builder.into_single(&self.join_character())
     }
 
     /// Computed text that Bash expands once more (subscripts, `${x@P}`).
@@ -139,9 +139,10 @@ impl Interp<'_> {
                     if tilde && !quoted && index == 0 && text.starts_with('~') {
                         let end = text.find('/').unwrap_or(text.len());
                         let last = parts.len() == 1 || end < text.len();
-                        if last && let Some(home) = self.tilde(&text[..end]) {
+                        if last && let Some(home) = self.tilde(text.get(..end).unwrap_or_default())
+                        {
                             out.value(&home, true, false);
-                            text = &text[end..];
+                            text = text.get(end..).unwrap_or_default();
                         }
                     }
                     out.text(text, quoted, false);
@@ -160,8 +161,12 @@ impl Interp<'_> {
                 }
                 Part::Param(param) => self.expand_param(param, quoted, out),
                 Part::Command(sub) => {
+                    let before = (self.out.commands.len(), self.deferred.fed.len());
                     let mut value = self.run_substitution(&sub.body, self.span(sub.span));
                     trim_newlines(&mut value);
+                    if value.has_unknown() && out.is_path() {
+                        value = self.with_own_words(value, before);
+                    }
                     out.value(&value, quoted, true);
                 }
                 Part::Arith(word) => {
@@ -190,6 +195,33 @@ impl Interp<'_> {
         }
     }
 
+    /// The unknown output of commands as the end of a path: it may be one of the words that the text itself
+    /// gives them, which the writer of the text knows and the analysis does not.
+    fn with_own_words(&self, output: Value, (commands, fed): (usize, usize)) -> Value {
+        let argv =
+            self.out.commands.iter().skip(commands).flat_map(|command| command.argv.iter().skip(1));
+        let given = argv.filter_map(Value::as_known);
+        let fed = self.deferred.fed.iter().skip(fed).map(String::as_str);
+        let inside = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+        let mut words: Vec<String> = Vec::new();
+        for word in given.chain(fed).flat_map(|text| text.split(|c| !inside(c))) {
+            let word = word.trim_matches(['.', '-']);
+            if word.len() > 1
+                && words.len() < MAX_ALTERNATIVES
+                && !words.iter().any(|known| known == word)
+            {
+                words.push(word.to_owned());
+            }
+        }
+        if words.is_empty() {
+            return output;
+        }
+        words.push(String::new());
+        let mut value = Value::one_of(words);
+        value.append(&output);
+        value
+    }
+
     /// An extended glob is shown as `*`: it may match any of its alternatives, and more.
     fn expand_extglob(&mut self, _kind: char, alternatives: &[Word], out: &mut Builder) {
         for alternative in alternatives {
@@ -206,7 +238,10 @@ impl Interp<'_> {
             "~-" => Some(self.previous_directory()),
             "~root" => Some(Value::known("/root")),
             _ => {
-                let user = &prefix[1..];
+                let user = prefix.get(1..).unwrap_or_default();
+                if let Some(entry) = self.stacked_directory(user) {
+                    return Some(entry);
+                }
                 let plain =
                     user.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
                 plain.then(|| Value::known(format!("/home/{user}")))

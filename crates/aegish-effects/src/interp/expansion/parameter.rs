@@ -181,6 +181,9 @@ impl Interp<'_> {
                 });
             }
             'E' => self.emit_mapped(found, quoted, out, |text| {
+                if !text.contains('\\') {
+                    return Some(text.to_owned());
+                }
                 let script = aegish_syntax::parse(&format!("x $'{}'", text.replace('\'', "\\'")));
                 script.body.items.first().and_then(|item| {
                     match &item.first.commands.first()?.kind {
@@ -249,7 +252,7 @@ impl Interp<'_> {
                 if quoted && joined {
                     out.text(self.join_character().as_str(), true, false);
                 } else {
-                    out.field_break();
+                    out.field_break(joined);
                 }
             }
             if quoted && !joined {
@@ -259,7 +262,7 @@ impl Interp<'_> {
         }
     }
 
-    fn join_character(&self) -> String {
+    pub(super) fn join_character(&self) -> String {
         match self.state.variables.get("IFS").and_then(|v| v.content.scalar()) {
             None => " ".to_owned(),
             Some(value) => value
@@ -356,8 +359,8 @@ fn prompt(text: &str) -> Option<String> {
         plain.push_str(before);
         let digits = after.bytes().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
         if digits == 3 {
-            plain.push(char::from(u8::from_str_radix(&after[..3], 8).ok()?));
-            rest = &after[3..];
+            plain.push(char::from(u8::from_str_radix(after.get(..3).unwrap_or_default(), 8).ok()?));
+            rest = after.get(3..).unwrap_or_default();
             continue;
         }
         let c = after.chars().next()?;
@@ -372,7 +375,7 @@ fn prompt(text: &str) -> Option<String> {
             '$' | '`' | '"' => plain.extend(['\\', c]),
             _ => return None,
         }
-        rest = &after[c.len_utf8()..];
+        rest = after.get(c.len_utf8()..).unwrap_or_default();
     }
     plain.push_str(rest);
     Some(plain)

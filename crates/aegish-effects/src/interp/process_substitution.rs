@@ -1,0 +1,34 @@
+//! `<(…)` and `>(…)`: files that stand for commands.
+
+use super::Interp;
+use crate::state::Flow;
+use aegish_syntax::ProcessSub;
+use aegish_values::Value;
+use std::rc::Rc;
+
+impl Interp<'_> {
+    /// `<(…)` and `>(…)`: the name of a file that holds (or feeds) a command. The name is made up;
+    /// what it holds is kept with the files written so far.
+    pub(crate) fn run_process_substitution(&mut self, sub: &ProcessSub) -> Value {
+        let span = self.span(sub.span);
+        let taken = self.state.files.len() + self.deferred.sinks.len();
+        let path = format!("/dev/fd/{}", 63 - taken.min(50));
+        if sub.output {
+            self.deferred.sinks.push((path.clone(), Rc::new(sub.body.clone()), span));
+        } else {
+            let content = self.run_substitution(&sub.body, span);
+            self.remember_file(&path, content, false);
+        }
+        Value::known(path)
+    }
+
+    /// Follows the commands of `>(…)` after their input is known.
+    pub(crate) fn run_sinks(&mut self) {
+        for (path, script, _) in std::mem::take(&mut self.deferred.sinks) {
+            let content = self.written(&path).unwrap_or_else(|| Value::unknown("input"));
+            self.with_stdin(Flow::Text(content), |interp| {
+                interp.isolated(|interp| interp.run_script(&script))
+            });
+        }
+    }
+}
