@@ -299,7 +299,9 @@ fn rate(rate: Option<&Rate>, aim: BetterWhen) -> String {
 }
 
 fn times(times: &Times) -> String {
-    format!("{}<span class=\"sub\">p90 {}</span>", time(times.p50), time(times.p90))
+    let unbroken = |seconds: f64| time(seconds).replace(' ', "\u{a0}");
+    let (median, most) = (unbroken(times.p50), unbroken(times.p90));
+    format!("{median}<span class=\"sub\">p90\u{a0}{most}</span>")
 }
 
 fn errors(figures: &Figures) -> String {
