@@ -3,6 +3,7 @@
 //! Every text is judged before bash gets it, and bash gets exactly that text.
 
 mod always;
+mod approved;
 mod ask;
 mod banner;
 mod cancellable_judge;
@@ -17,6 +18,7 @@ mod once;
 mod prompt;
 mod record;
 mod settings;
+mod sftp;
 mod shell_call;
 mod start_files;
 
