@@ -15,6 +15,7 @@ mod interactive;
 mod line_context;
 mod once;
 mod prompt;
+mod recall;
 mod record;
 mod settings;
 mod shell_call;
