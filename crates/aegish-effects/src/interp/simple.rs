@@ -299,13 +299,7 @@ impl Interp<'_> {
         program: Option<&'static str>,
         span: Span,
     ) -> usize {
-        let guard = self.guard_process();
-        let word = |field: &Field| match &guard {
-            Some(guard) if names_process(&field.value, guard) => {
-                field.value.clone().tainted(guard.taint())
-            }
-            _ => field.value.clone(),
-        };
+        let word = |field: &Field| self.marked_as_guard(&field.value);
         self.out.commands.push(CommandReport {
             argv: fields.iter().take(MAX_REPORTED).map(word).collect(),
             program,
@@ -314,16 +308,6 @@ impl Interp<'_> {
             invocation: self.frame.caller.invocation,
         });
         self.out.commands.len() - 1
-    }
-
-    /// The number of the process that started the shell, where a real shell has told it.
-    fn guard_process(&self) -> Option<Value> {
-        match &self.state.variables.get("PPID")?.content {
-            crate::state::VariableContent::Scalar(value) if value.as_known().is_some() => {
-                Some(value.clone())
-            }
-            _ => None,
-        }
     }
 
     pub(crate) fn effect_of(&mut self, command: usize, mut kind: EffectKind, span: Span) {
@@ -449,12 +433,6 @@ fn is_exec_without_command(fields: &[Field]) -> bool {
     let Some((last, before)) = fields.split_last() else { return false };
     let through = |field: &Field| matches!(field.value.as_known(), Some("command" | "builtin"));
     last.value.as_known() == Some("exec") && before.iter().all(through)
-}
-
-/// Whether a word is the number of this process, or of its group.
-fn names_process(word: &Value, process: &Value) -> bool {
-    let number = word.as_known().map(|text| text.strip_prefix('-').unwrap_or(text));
-    number.is_some() && number == process.as_known()
 }
 
 /// What running content of this origin is, if it came from the network.

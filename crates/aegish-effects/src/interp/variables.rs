@@ -85,6 +85,20 @@ impl Interp<'_> {
         self.effect(EffectKind::Setenv { name: name.to_owned(), value: value.clone() }, span);
     }
 
+    /// A word; with the origin of `$PPID` if it is the number of the process that started the shell, or of its group.
+    pub(crate) fn marked_as_guard(&self, word: &Value) -> Value {
+        let Some(VariableContent::Scalar(process)) =
+            self.state.variables.get("PPID").map(|variable| &variable.content)
+        else {
+            return word.clone();
+        };
+        let number = word.as_known().map(|text| text.strip_prefix('-').unwrap_or(text));
+        if number.is_some() && number == process.as_known() {
+            return word.clone().tainted(process.taint());
+        }
+        word.clone()
+    }
+
     /// A name gets another meaning in this session.
     pub(crate) fn effect_shadow(&mut self, name: &str, meaning: Value, span: Span) {
         self.report_shell_command(span);

@@ -18,6 +18,7 @@ mod prompt;
 mod recall;
 mod record;
 mod settings;
+mod sftp;
 mod shell_call;
 mod start_files;
 

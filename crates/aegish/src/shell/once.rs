@@ -4,6 +4,7 @@ use super::ask::{self, PromptAnswer, VerdictPrompt};
 use super::elevation::{self, Obstacle};
 use super::record::{JudgedText, Record};
 use super::settings::{RefusalFormat, ShellSettings};
+use super::sftp::{self, SftpFilter};
 use super::shell_call::bash_on_input;
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
 use crate::Failure;
@@ -270,7 +271,12 @@ impl Once<'_> {
         let bash =
             settings.bash().inspect_err(|failure| record.not_run(entry, &failure.message))?;
         let began = Instant::now();
-        match aegish_exec::run(&bash, &environment, &permit, call) {
+        let filter = sftp::is_served(decision.analysis()).then(SftpFilter::start).transpose()?;
+        let ran = aegish_exec::run(&bash, &environment, &permit, call);
+        if let Some(filter) = filter {
+            filter.finish();
+        }
+        match ran {
             Ok(outcome) => {
                 record.end(entry, outcome.status(), began.elapsed());
                 Ok(Round::Done(aegish_exec::end_as(outcome)))

@@ -12,5 +12,6 @@ mod scripts;
 mod ssh;
 mod ssh_server;
 mod supervision;
+mod ways;
 
 use aegish_test_support::fake;

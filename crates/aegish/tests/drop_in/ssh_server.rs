@@ -29,6 +29,7 @@ mkdir -m 755 /run/sshd
 for user in kim forced; do
     useradd -m -p '*' -d "$1/home/$user" -s "$1/bin/aegish" "$user"
 done
+useradd -m -p '*' -d "$1/home/plain" -s /bin/bash plain
 if [ -e "$1/config" ]; then
     mkdir -m 755 /etc/aegish
     install -m 644 "$1/config" /etc/aegish/config

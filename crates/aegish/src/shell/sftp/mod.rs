@@ -1,0 +1,173 @@
+//! A filter between an SFTP client and the real server: every request that names a file is judged.
+//!
+//! Takes the packets of the client and hands them to the server, except requests that the guard refuses: those are
+//! answered with "permission denied". A request is judged as the command that does the same (`cat > FILE`, `mv A B`),
+//! so that files mean the same here as at the prompt. Packets of the server are passed on unchanged.
+
+mod request;
+
+use super::ask::{self, PromptAnswer, VerdictPrompt};
+use super::record::{JudgedText, Record};
+use super::settings::ShellSettings;
+use super::{Failure, failed};
+use crate::output::complain;
+use crate::source;
+use crate::user_rules::UserRules;
+use aegish_guard::{Analysis, OsMachine, Request, Session, StandardInput, StaticCheck};
+use nix::sys::signal::{SigSet, SigmaskHow};
+use nix::unistd::{dup2_stdin, dup2_stdout};
+use request::Judged;
+use std::fs::File;
+use std::io::{self, PipeReader, PipeWriter, Read, Write};
+use std::os::fd::AsFd;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+/// The longest packet; OpenSSH takes none that is longer than 256 KiB.
+const MAX_PACKET: u32 = 1024 * 1024;
+
+static MACHINE: OsMachine = OsMachine;
+
+/// Whether a text starts the server that sshd starts for `sftp` and `scp`.
+pub(crate) fn is_served(analysis: &Analysis) -> bool {
+    analysis.commands.iter().any(|command| command.program == Some("sftp-server"))
+}
+
+/// While it exists, standard input and output of this process, which the server inherits, go through the filter.
+pub(crate) struct SftpFilter {
+    stdin: File,
+    stdout: File,
+    replies: JoinHandle<()>,
+}
+
+impl SftpFilter {
+    pub(crate) fn start() -> Result<Self, Failure> {
+        Self::connect().map_err(|error| failed(format!("nothing was run: {error}")))
+    }
+
+    fn connect() -> io::Result<Self> {
+        // Settings are only read while there is one thread.
+        let guard = FileGuard::open();
+        let stdin = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+        let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let (server_reads, to_server) = io::pipe()?;
+        let (from_server, server_writes) = io::pipe()?;
+        dup2_stdin(&server_reads)?;
+        dup2_stdout(&server_writes)?;
+        let client = Arc::new(Mutex::new(stdout.try_clone()?));
+        let requests = stdin.try_clone()?;
+        // Signals are for the thread that waits for the server.
+        let mask = SigSet::all().thread_swap_mask(SigmaskHow::SIG_SETMASK)?;
+        let replies = {
+            let client = Arc::clone(&client);
+            thread::spawn(move || pass_replies(from_server, &client))
+        };
+        thread::spawn(move || pass_requests(guard, requests, to_server, &client));
+        mask.thread_set_mask()?;
+        Ok(Self { stdin, stdout, replies })
+    }
+
+    /// Waits until everything that the server wrote is with the client.
+    pub(crate) fn finish(self) {
+        // The last writers of the pipe are gone then.
+        let _ = dup2_stdout(&self.stdout);
+        let _ = dup2_stdin(&self.stdin);
+        let _ = self.replies.join();
+    }
+}
+
+/// The next packet, its length included; `None` at the end, and for a length that no packet has.
+fn packet(from: &mut impl Read) -> Option<Vec<u8>> {
+    let mut length = [0; 4];
+    from.read_exact(&mut length).ok()?;
+    let size = u32::from_be_bytes(length);
+    if size == 0 || size > MAX_PACKET {
+        return None;
+    }
+    let mut bytes = length.to_vec();
+    from.take(u64::from(size)).read_to_end(&mut bytes).ok()?;
+    (bytes.len() == size as usize + length.len()).then_some(bytes)
+}
+
+fn send(client: &Mutex<File>, bytes: &[u8]) -> io::Result<()> {
+    client.lock().unwrap_or_else(PoisonError::into_inner).write_all(bytes)
+}
+
+fn pass_replies(mut from_server: PipeReader, client: &Mutex<File>) {
+    while let Some(bytes) = packet(&mut from_server) {
+        if send(client, &bytes).is_err() {
+            return;
+        }
+    }
+}
+
+/// Ends when the client does. The end of its pipe then ends the server.
+fn pass_requests(
+    mut guard: FileGuard,
+    mut from_client: File,
+    mut to_server: PipeWriter,
+    client: &Mutex<File>,
+) {
+    while let Some(bytes) = packet(&mut from_client) {
+        let passed = match request::read(&bytes) {
+            Judged::Harmless => to_server.write_all(&bytes),
+            Judged::Unknown { id } => send(client, &request::refusal(id, request::UNSUPPORTED)),
+            Judged::Does { id, commands } if commands.iter().all(|text| guard.allows(text)) => {
+                let _ = id;
+                to_server.write_all(&bytes)
+            }
+            Judged::Does { id, .. } => send(client, &request::refusal(id, request::DENIED)),
+        };
+        if passed.is_err() {
+            return;
+        }
+    }
+}
+
+/// Judges and records what requests do.
+struct FileGuard {
+    /// None if they cannot be judged or recorded: then every request is refused.
+    parts: Option<(ShellSettings, Record, UserRules)>,
+}
+
+impl FileGuard {
+    fn open() -> Self {
+        let settings = ShellSettings::load();
+        let parts = settings.and_then(|settings| {
+            let record = Record::open(&settings)?;
+            let user_rules = UserRules::of(&settings.config);
+            Ok((settings, record, user_rules))
+        });
+        Self { parts: parts.inspect_err(|failure| complain(&failure.message)).ok() }
+    }
+
+    fn allows(&mut self, text: &[u8]) -> bool {
+        let Some((settings, record, user_rules)) = &mut self.parts else { return false };
+        let began = Instant::now();
+        let mut context = source::surroundings(None).context(&MACHINE);
+        context.interactive = false;
+        context.stdin = StandardInput::Other;
+        let rules = user_rules.rules().to_vec();
+        let request = Request { text, context: &context, role: settings.role, user_rules: &rules };
+        let session = Session::new();
+        let (decision, _) = StaticCheck::new(&session, &request).finish();
+        let decision = decision.settled_by(settings.fail_mode);
+        let shown = String::from_utf8_lossy(text);
+        let prompt = VerdictPrompt {
+            decision: &decision,
+            text: &shown,
+            settings,
+            context: &context,
+            proposals: None,
+        };
+        let answer = ask::decide(&prompt, user_rules);
+        let latency = began.elapsed();
+        let judged = JudgedText { decision: &decision, text, cwd: &context.cwd, latency };
+        if let Err(failure) = record.decision(&judged, &answer) {
+            complain(&failure.message);
+            return false;
+        }
+        matches!(answer, PromptAnswer::Go(_)) && user_rules.spend(decision.lifted())
+    }
+}
