@@ -12,6 +12,7 @@
 //! text would do is the business of the crates below.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
+mod approval;
 mod evidence;
 mod input;
 mod machine;

@@ -37,7 +37,7 @@ fn main() {
             let mut data = Vec::new();
             let _ = copy(&mut io::stdin(), &mut data);
             for path in files {
-                let file = OpenOptions::new().create(true).append(true).open(path);
+                let file = File::create(path);
                 if let Ok(mut file) = file {
                     let _ = file.write_all(&data);
                 }

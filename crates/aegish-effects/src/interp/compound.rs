@@ -98,10 +98,10 @@ impl Interp<'_> {
                         interp.isolated(|interp| interp.run_command(body))
                     })
                 });
-                let ends = [(0, Value::known("63")), (1, Value::known("60"))];
+                let ends = [(0, Value::known("1063")), (1, Value::known("1060"))];
                 let name = name.as_deref().unwrap_or("COPROC");
                 self.assign_array(name, VariableContent::Indexed(ends.into_iter().collect()));
-                self.state.descriptors.insert(63, Flow::Text(result.stdout));
+                self.state.descriptors.insert(1063, Flow::Text(result.stdout));
                 CommandResult::default()
             }
         }
@@ -225,7 +225,11 @@ impl Interp<'_> {
     fn run_way(&mut self, body: &List, ways: &mut Vec<(ShellState, Value)>) {
         let result = self.run_list(body);
         if std::mem::take(&mut self.jumps.ended) {
-            self.jumps.printed = join_values(&self.jumps.printed, &result.stdout);
+            let before = std::mem::take(&mut self.jumps.printed);
+            self.jumps.printed = match before.pieces() {
+                [] => result.stdout,
+                _ => join_values(&before, &result.stdout),
+            };
         } else {
             ways.push((self.state.clone(), result.stdout));
         }

@@ -6,7 +6,7 @@ use super::{CommandResult, FileContent, Interp};
 use crate::effect::EffectKind;
 use crate::expand::{Field, arguments};
 use crate::state::Flow;
-use aegish_values::{Source, Taint, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value, origin};
 use std::cell::{Cell, RefCell};
 
 /// Programs that print nothing on success unless an option asks for it.
@@ -42,7 +42,7 @@ impl Interp<'_> {
                 _ => result,
             };
         }
-        if let Some((bytes, mut taint)) = self.emulated(base, fields) {
+        if let Some((printed, mut taint)) = self.emulated(base, fields) {
             for field in fields {
                 taint.absorb(field.value.taint());
             }
@@ -54,10 +54,7 @@ impl Interp<'_> {
             if !taint.is_none() || decodes(base, fields) {
                 taint.add(Source::Program(base.to_owned()));
             }
-            return CommandResult {
-                stdout: Value::known(bytes).tainted(&taint),
-                status: result.status,
-            };
+            return CommandResult { stdout: printed.tainted(&taint), status: result.status };
         }
         if let Some(printed) = repeats_operands(base, fields) {
             return CommandResult { stdout: printed, status: result.status };
@@ -128,33 +125,42 @@ impl Interp<'_> {
     }
 
     /// The output of a pure program, and the origins of the files that it read.
-    fn emulated(&self, base: &str, fields: &[Field]) -> Option<(String, Taint)> {
+    fn emulated(&self, base: &str, fields: &[Field]) -> Option<(Value, Taint)> {
         let mut argv: Vec<&str> = Vec::with_capacity(fields.len());
         argv.push(base);
         for field in arguments(fields) {
             argv.push(field.value.as_known()?);
         }
-        let stdin = self.stdin_content();
-        let known = stdin.as_known();
+        let stdin = self.stdin_content().readings(MAX_ALTERNATIVES);
         let files_read = Cell::new(0usize);
         let origin = RefCell::new(Taint::none());
-        let read = |path: &str| match self.file_content(&Value::known(path)) {
-            FileContent::Written(value) => {
-                files_read.set(files_read.get() + 1);
-                origin.borrow_mut().absorb(value.taint());
-                value.as_known().map(bytes_of)
-            }
-            _ => None,
-        };
-        let input = bytes_of(known.unwrap_or(""));
-        let output = aegish_emulate::run(&argv, &input, &read)?;
+        // What is read may be one of several texts: the program is followed for each of them.
+        let count = Cell::new(stdin.as_ref().map_or(1, Vec::len));
+        let mut outputs = Vec::new();
+        let mut round = 0;
+        while round < count.get() {
+            let read = |path: &str| match self.file_content(&Value::known(path)) {
+                FileContent::Written(value) => {
+                    files_read.set(files_read.get() + 1);
+                    origin.borrow_mut().absorb(value.taint());
+                    let texts = value.readings(MAX_ALTERNATIVES)?;
+                    count.set(count.get().max(texts.len()));
+                    texts.get(round % texts.len().max(1)).map(|text| bytes_of(text))
+                }
+                _ => None,
+            };
+            let text = stdin.as_ref().and_then(|texts| texts.get(round % texts.len().max(1)));
+            let input = bytes_of(text.map_or("", String::as_str));
+            outputs.push(text_of(aegish_emulate::run(&argv, &input, &read)?));
+            round += 1;
+        }
         let independent = WITHOUT_INPUT.contains(&base)
-            || known.is_some()
+            || stdin.is_some()
             || (files_read.get() > 0 && !argv.contains(&"-"));
         if !independent {
             return None;
         }
-        Some((text_of(output), origin.into_inner()))
+        Some((Value::one_of(outputs), origin.into_inner()))
     }
 }
 

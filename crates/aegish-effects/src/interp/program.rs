@@ -7,7 +7,7 @@ use crate::effect::{EffectKind, Invocation, Opaque, Stream};
 use crate::expand::{Field, arguments, joined};
 use aegish_profiles::{Behaviour, Lang, Profile, Special};
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{Piece, Source, Taint, Value};
 
 /// Directories of the system: their programs have the profiles of their names.
 const SYSTEM_DIRECTORIES: &[&str] = &[
@@ -253,7 +253,7 @@ impl Interp<'_> {
             FileContent::Written(value)
                 if !value.is_known()
                     && value.taint().network().is_none()
-                    && value.pieces().len() == 1 =>
+                    && matches!(value.pieces(), [Piece::Unknown(_)]) =>
             {
                 None
             }

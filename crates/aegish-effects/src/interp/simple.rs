@@ -105,6 +105,7 @@ impl Interp<'_> {
         if !fields.iter().any(|field| field.value.pieces().iter().any(several)) {
             return self.dispatch(fields, span);
         }
+        let last = fields.last().map(|field| field.value.clone());
         let mut combinations: Vec<Vec<Field>> = vec![Vec::new()];
         for field in fields {
             let readings = match field.value.readings(MAX_READINGS) {
@@ -126,7 +127,9 @@ impl Interp<'_> {
                 })
                 .collect();
         }
-        self.run_each(combinations, span)
+        let result = self.run_each(combinations, span);
+        self.state.last_word = last;
+        result
     }
 
     /// Follows a command that has one of these lists of words; any of them may have run.
@@ -187,7 +190,10 @@ impl Interp<'_> {
                 });
                 other = before.also.clone();
             }
-            return self.call_function(&name, &function.body, arguments, span);
+            let last = self.state.last_word.clone();
+            let result = self.call_function(&name, &function.body, arguments, span);
+            self.state.last_word = last;
+            return result;
         }
         if first.value.taint().network().is_some() {
             self.run_fetched(&first.value.clone(), span);

@@ -1,7 +1,7 @@
 //! Acts on a verdict: run, ask, refuse.
 
-use super::always;
 use super::settings::{RefusalFormat, ShellSettings};
+use super::{always, approved};
 use crate::json::{JsonDetail, JsonVerdict};
 use crate::output::{Screen, complain};
 use crate::user_rules::UserRules;
@@ -44,6 +44,7 @@ pub(crate) fn decide(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> 
             show(prompt, settings.format);
             PromptAnswer::Blocked
         }
+        Action::Warn if approved::holds(prompt) => PromptAnswer::Go(Consent::Given),
         Action::Warn if somebody_is_here() => {
             show(prompt, RefusalFormat::Text);
             ask(prompt, user_rules)
@@ -96,13 +97,14 @@ fn ask(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> PromptAnswer {
     // Input that was typed before the question was shown is not an answer.
     let _ = tcflush(io::stdin(), FlushArg::TCIFLUSH);
     let always = always::is_possible(prompt);
-    let question = if always {
-        "Run it anyway? [y/N/e(xplain)/a(lways)] "
-    } else {
-        "Run it anyway? [y/N/e(xplain)] "
-    };
+    let remember = approved::is_possible(prompt);
+    let question = format!(
+        "Run it anyway? [y/N/e(xplain){}{}] ",
+        if always { "/a(lways)" } else { "" },
+        if remember { "/r(emember this script)" } else { "" },
+    );
     loop {
-        let line = match editor.readline(question) {
+        let line = match editor.readline(&question) {
             Ok(line) => line,
             Err(_) => return PromptAnswer::Interrupted,
         };
@@ -112,6 +114,12 @@ fn ask(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> PromptAnswer {
                 let mut screen = Screen::errors();
                 explain::story(prompt.decision, prompt.text, &mut screen);
                 let _ = screen.finish();
+            }
+            "r" | "remember" if remember => {
+                if let Err(problem) = approved::remember(prompt) {
+                    complain(&problem);
+                }
+                return PromptAnswer::Go(Consent::Given);
             }
             "a" | "always" if always => match always::offer(prompt, user_rules, &mut editor) {
                 always::Offered::Taken => return PromptAnswer::Go(Consent::Given),

@@ -3,6 +3,7 @@
 //! Every text is judged before bash gets it, and bash gets exactly that text.
 
 mod always;
+mod approved;
 mod ask;
 mod banner;
 mod cancellable_judge;

@@ -8,9 +8,13 @@ const NAME: &str = "rc.bash";
 
 /// The files that exist, in the order in which they are read.
 pub(crate) fn present(config: &Config) -> Vec<PathBuf> {
-    let system = SystemDirectory::machine().dir().join(NAME);
     let own = config.config_dir().map(|dir| dir.join(NAME));
-    [Some(system), own].into_iter().flatten().filter(|path| path.exists()).collect()
+    [Some(system()), own].into_iter().flatten().filter(|path| path.exists()).collect()
+}
+
+/// The start file of the system, whether there is one or not.
+pub(crate) fn system() -> PathBuf {
+    SystemDirectory::machine().dir().join(NAME)
 }
 
 /// The line that reads a start file. It begins with a blank, so that it is not stored in the history.

@@ -102,3 +102,26 @@ fn in_production_nothing_is_offered() {
     terminal.line(WARNED);
     terminal.cursor_behind("Run it anyway? [y/N/e(xplain)] ");
 }
+
+const REMEMBER: &str = "/r(emember this script)] ";
+
+#[test]
+fn a_script_is_remembered_by_its_bytes() {
+    let home = Home::new();
+    let script = home.at("open.sh");
+    std::fs::write(&script, "eval \"$SETTINGS\"\necho ran\n").unwrap();
+    let terminal = home.shell().open();
+    terminal.line("sh open.sh");
+    terminal.cursor_behind(REMEMBER);
+    let before = terminal.ready();
+    terminal.line("r");
+    terminal.ready_after(before);
+    let said = terminal.run("sh open.sh");
+    assert!(said.ends_with("ran") && !said.contains("WARN"), "{said}");
+    // Another session knows it, too.
+    let other = home.shell().open();
+    assert_eq!(other.run("sh open.sh"), "ran");
+    std::fs::write(&script, "eval \"$SETTINGS\"\necho ran \n").unwrap();
+    other.line("sh open.sh");
+    other.cursor_behind(REMEMBER);
+}

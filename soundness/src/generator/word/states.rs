@@ -290,7 +290,11 @@ pub(super) fn exported(g: &mut Generator, t: &str, depth: usize, before: &mut Ve
 
 pub(super) fn sparse(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<Tree>) -> String {
     let a = g.fresh("a");
-    let word = g.word(t, depth, before);
+    let word = match g.word(t, depth, before) {
+        // Behind `[7]=` braces are no pattern.
+        Tree::Choice { label: "glob", simple, .. } => *simple,
+        word => word,
+    };
     before.push(Tree::Joined(vec![
         Tree::text(format!("{a}=([5]=./x [7]=")),
         word,

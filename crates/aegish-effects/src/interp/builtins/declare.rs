@@ -80,6 +80,10 @@ impl Interp<'_> {
             && !locals.iter().any(|(known, _)| known == name)
         {
             locals.push((name.to_owned(), outer));
+            // Attributes of the outer variable do not count for the new one.
+            if let Some(variable) = self.state.variables.get_mut(name).filter(|v| v.reference) {
+                *variable = Variable { content: VariableContent::Unset, ..Variable::default() };
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use crate::expand::Field;
 use crate::interp::{CommandResult, Interp};
 use crate::state::{Flow, VariableContent};
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value, origin};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
@@ -51,7 +51,7 @@ impl Interp<'_> {
 
     /// Distributes a line over variables, the last one taking the rest.
     pub(super) fn assign_words(&mut self, names: &[String], line: &Value) {
-        let Some(text) = line.as_known() else {
+        let Some(texts) = line.readings(MAX_ALTERNATIVES) else {
             for name in names {
                 self.assign(name, line.clone());
                 self.note_read(name, line);
@@ -59,26 +59,11 @@ impl Interp<'_> {
             return;
         };
         let ifs = self.separators();
-        let mut rest = text.trim_matches(|c: char| ifs.contains(c) && c.is_whitespace()).to_owned();
+        let split: Vec<Vec<String>> =
+            texts.iter().map(|text| split_words(text, names.len(), &ifs)).collect();
         for (index, name) in names.iter().enumerate() {
-            let last = index + 1 == names.len();
-            let word = if last {
-                std::mem::take(&mut rest)
-            } else {
-                match rest.find(|c| ifs.contains(c)) {
-                    Some(end) => {
-                        let word = rest.get(..end).unwrap_or_default().to_owned();
-                        rest = rest
-                            .get(end..)
-                            .unwrap_or_default()
-                            .trim_start_matches(|c| ifs.contains(c))
-                            .to_owned();
-                        word
-                    }
-                    None => std::mem::take(&mut rest),
-                }
-            };
-            let value = Value::known(word).tainted(line.taint());
+            let words = split.iter().map(|words| words.get(index).cloned().unwrap_or_default());
+            let value = Value::one_of(words).tainted(line.taint());
             self.note_read(name, &value);
             self.assign(name, value);
         }
@@ -114,33 +99,29 @@ impl Interp<'_> {
             Some(Some(flow)) => return (flow.content(), None),
             None => self.stdin_content(),
         };
-        let Some(text) = content.as_known() else {
+        let Some(texts) = content.readings(MAX_ALTERNATIVES) else {
             let mut value = Value::unknown(origin::INPUT_LINE);
             if let Flow::Terminal = **self.stdin {
                 value = value.tainted(&Taint::from(Source::Terminal));
             }
             return (value.tainted(content.taint()), None);
         };
-        if text.is_empty() {
-            return (Value::empty(), Some(false));
-        }
-        let cut = match count {
-            Some(count) => text.char_indices().nth(count).map_or(text.len(), |(at, _)| at),
-            None => text.find(delimiter).unwrap_or(text.len()),
+        let taken: Vec<(&str, &str, bool)> =
+            texts.iter().map(|text| first_line(text, delimiter, count)).collect();
+        let known = |texts: Vec<&str>| {
+            Value::one_of(texts.into_iter().map(str::to_owned)).tainted(content.taint())
         };
-        let line = Value::known(text.get(..cut).unwrap_or_default()).tainted(content.taint());
-        let skip = if count.is_none() && cut < text.len() { delimiter.len_utf8() } else { 0 };
-        let rest =
-            Value::known(text.get(cut + skip..).unwrap_or_default()).tainted(content.taint());
+        let line = known(taken.iter().map(|(line, ..)| *line).collect());
+        let rest = known(taken.iter().map(|(_, rest, _)| *rest).collect());
         match from {
             Some(number) => {
                 self.state.descriptors.insert(number, Flow::Text(rest));
             }
             None => self.change_stdin(Flow::Text(rest)),
         }
-        // Without the delimiter at its end a line is read and yet `read` fails.
-        let whole = count.is_none() && skip == 0;
-        (line, Some(!whole))
+        let mut statuses = taken.iter().map(|(.., status)| *status);
+        let first = statuses.next();
+        (line, first.filter(|first| statuses.all(|other| other == *first)))
     }
 
     pub(super) fn builtin_mapfile(&mut self, words: &[Field], span: Span) -> CommandResult {
@@ -257,4 +238,34 @@ fn without_backslashes(text: &str) -> String {
         }
     }
     plain
+}
+
+/// The first line of a text, what is behind it, and whether `read` succeeds: without the delimiter at its
+/// end a line is read and yet `read` fails.
+fn first_line(text: &str, delimiter: char, count: Option<usize>) -> (&str, &str, bool) {
+    match count {
+        Some(count) => {
+            let cut = text.char_indices().nth(count).map_or(text.len(), |(at, _)| at);
+            let (line, rest) = text.split_at_checked(cut).unwrap_or((text, ""));
+            (line, rest, !text.is_empty())
+        }
+        None => match text.split_once(delimiter) {
+            Some((line, rest)) => (line, rest, true),
+            None => (text, "", false),
+        },
+    }
+}
+
+/// Distributes a line over so many variables, the last one taking the rest.
+fn split_words(text: &str, count: usize, ifs: &str) -> Vec<String> {
+    let blank = |c: char| ifs.contains(c) && c.is_whitespace();
+    let mut rest = text.trim_matches(blank);
+    let mut words = Vec::with_capacity(count);
+    while words.len() + 1 < count {
+        let (word, behind) = rest.split_once(|c| ifs.contains(c)).unwrap_or((rest, ""));
+        words.push(word.to_owned());
+        rest = behind.trim_start_matches(blank);
+    }
+    words.push(rest.to_owned());
+    words
 }

@@ -7,7 +7,7 @@ use crate::expand::{arith, fields};
 use crate::state::{Switch, VariableContent};
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::pattern::{self, Node};
-use aegish_values::{Piece, Value, join_values, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin};
 
 /// The value of a parameter before its operator is applied.
 pub(super) enum Found {
@@ -29,22 +29,23 @@ impl Interp<'_> {
     pub(super) fn find_indirect(&mut self, param: &Param) -> Found {
         let direct = Param { indirect: false, op: ParamOp::Plain, ..param.clone() };
         let name = self.find(&direct).into_value();
-        match name.as_known() {
-            Some(name) => {
-                let (name, index) = match split_element(name) {
-                    Some((array, index)) => (array, Some(Self::subscript(index))),
-                    None => (name, None),
-                };
-                self.find(&Param {
-                    name: name.to_owned(),
-                    index,
-                    indirect: false,
-                    op: ParamOp::Plain,
-                    span: param.span,
-                })
-            }
-            None => Found::Foreign(Value::unknown("indirect variable").tainted(name.taint())),
+        if let Some(name) = name.as_known() {
+            return self.find_named(name, param);
         }
+        let unknown = || Value::unknown("indirect variable").tainted(name.taint());
+        let Some(names) = name.readings(MAX_ALTERNATIVES) else { return Found::Foreign(unknown()) };
+        let values = names.iter().map(|name| self.find_named(name, param).into_value());
+        Found::One(values.reduce(|all, value| join_values(&all, &value)).unwrap_or_else(unknown))
+    }
+
+    /// What a computed name (`name`, `name[index]`) stands for.
+    fn find_named(&mut self, name: &str, param: &Param) -> Found {
+        let (name, index) = match split_element(name) {
+            Some((array, index)) => (array, Some(Self::subscript(index))),
+            None => (name, None),
+        };
+        let (name, op) = (name.to_owned(), ParamOp::Plain);
+        self.find(&Param { name, index, indirect: false, op, span: param.span })
     }
 
     pub(super) fn find(&mut self, param: &Param) -> Found {
