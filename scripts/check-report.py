@@ -26,6 +26,17 @@ def check(page, path, faults):
     page.goto(path.as_uri())
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         note("wider than the screen")
+    cut = "[...document.querySelectorAll('.scroll')].filter((e) => e.scrollWidth > e.clientWidth + 1)"
+    for name in page.evaluate(f"{cut}.map((e) => e.getAttribute('aria-label'))"):
+        note(f"the table {name!r} is cut off")
+    head = page.locator("table.ranking th button").nth(2)
+    if page.viewport_size["width"] > 1180:
+        first = page.locator("table.ranking tbody tr").first.text_content()
+        head.click()
+        head.click()
+        rows = page.locator("table.ranking tbody tr").count()
+        if rows > 1 and page.locator("table.ranking tbody tr").first.text_content() == first:
+            note("sorting changes nothing")
     if page.evaluate("document.images.length"):
         note("there are images")
     count = page.locator("#count")
@@ -55,7 +66,7 @@ def main():
         # Chromium's own sandbox refuses to start for root, as in most containers.
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = playwright.chromium.launch(executable_path=installed, args=arguments)
-        for width in (1280, 400):
+        for width in (2560, 1280, 400):
             for scheme in ("light", "dark"):
                 size = {"width": width, "height": 900}
                 page = browser.new_context(viewport=size, color_scheme=scheme).new_page()

@@ -9,6 +9,8 @@ mod exchange;
 mod health;
 mod setup;
 
+pub use exchange::as_production;
+
 use std::fmt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -18,7 +18,7 @@ mod state;
 pub use aegish_wire::Stop;
 pub use judge::{
     HealthStatus, Judge, KeyState, Member, ModelHealth, OpinionSource, ProviderSetup, Ruling,
-    accounts,
+    accounts, as_production,
 };
 pub use message::{
     Evidence, MAX_COMMAND_LENGTH, Marker, NoMessage, ScriptEvidence, enriched, plain, step_by_step,

@@ -13,6 +13,7 @@ use super::figures::figures;
 use super::identity::DataSets;
 use super::run::{Run, RunEnding};
 use super::system::{ComparedSystem, Pairing, short_names};
+use aegish_log::metrics::Calibration;
 use aegish_log::{Expected, Record, UNSCORED};
 
 /// Systems in order, samples with all answers, and what to know before trusting them.
@@ -180,6 +181,7 @@ impl<'r> Candidate<'r> {
             metrics,
             figures,
             against_best: None,
+            calibration: calibration(&records),
         };
         Self { system, values: values(&runs), runs }
     }
@@ -194,6 +196,7 @@ impl<'r> Candidate<'r> {
                 records.extend(measured.run.records.iter().filter(shared));
             }
             (self.system.metrics, self.system.figures) = measure(&self.runs, &records);
+            self.system.calibration = calibration(&records);
         }
         left_out
     }
@@ -206,6 +209,14 @@ fn measure(
     let first = runs.first().map(|measured| measured.run);
     let price = first.and_then(|run| price::find(&run.model));
     figures(records, price, first.map(|run| run.reducer).unwrap_or_default())
+}
+
+fn calibration(records: &[&Record]) -> Option<Calibration> {
+    let verdict = |record: &&Record| match &record.answer {
+        Some(Answer::Verdict(opinion)) => Some((opinion.confidence, record.correct())),
+        _ => None,
+    };
+    Calibration::of(&records.iter().filter_map(verdict).collect::<Vec<_>>())
 }
 
 /// Sorts the systems and gives those with a score their ranks.

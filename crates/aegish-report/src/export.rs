@@ -24,6 +24,7 @@ pub fn json(comparison: &Comparison) -> io::Result<String> {
             "datasets": system.datasets,
             "metrics": serde_json::to_value(&system.metrics)?,
             "against_best": system.against_best,
+            "calibration": system.calibration,
         }))
     };
     let systems = comparison.systems.iter().map(system).collect::<Result<Vec<_>, _>>()?;

@@ -6,7 +6,7 @@ use std::{error, fmt, fs, io};
 use super::compare::Comparison;
 use super::draw::{SvgUse, Theme, png, raster, svg};
 use super::plot::{Form, Plot};
-use super::{export, html};
+use super::{export, html, latex};
 
 /// Pixels of a PNG for each pixel of a picture: sharp on paper and on screens with fine pixels.
 const FINE: f64 = 2.0;
@@ -61,6 +61,7 @@ pub fn write(comparison: &Comparison, folder: &Path) -> Result<WrittenFiles, Rep
         ("comparison.json", export::json(comparison)),
         ("ranking.csv", export::ranking_csv(comparison)),
         ("samples.csv", export::samples_csv(comparison)),
+        ("ranking.tex", Ok(latex::ranking_tex(comparison))),
     ] {
         let path = folder.join(name);
         let content = content.map_err(|problem| ReportError { path: path.clone(), problem })?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::draw::{Colour, Paint};
 use aegish_log::Metrics;
-use aegish_log::metrics::PairedTest;
+use aegish_log::metrics::{Calibration, PairedTest};
 
 /// Everything a comparison knows of one system.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +25,8 @@ pub struct ComparedSystem {
     pub figures: Figures,
     /// The pairs with the best system; none for the best itself, or where they share no sample.
     pub against_best: Option<Pairing>,
+    /// The confidence it states against how often it is right; none without verdicts.
+    pub calibration: Option<Calibration>,
 }
 
 /// The figures of one system, over all its data sets. Figures that were not measured are absent, never 0.

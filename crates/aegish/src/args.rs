@@ -72,10 +72,29 @@ pub(crate) enum Task {
         /// Name of a program, e.g. `tar`
         name: Option<String>,
     },
+    /// Print a script with which a shell completes the tasks and options of aegish
+    Completions {
+        /// For which shell
+        shell: CompletedShell,
+    },
+    /// Write a manual page for each task into a directory
+    #[cfg(feature = "man-pages")]
+    ManPages {
+        /// Where to
+        dir: PathBuf,
+    },
     /// Measure how well models and guards judge commands
     #[cfg_attr(feature = "bench", command(subcommand))]
     #[cfg_attr(not(feature = "bench"), command(hide = true, disable_help_flag = true))]
     Bench(BenchTask),
+}
+
+/// A shell that completes words.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompletedShell {
+    Bash,
+    Zsh,
+    Fish,
 }
 
 #[derive(Args)]

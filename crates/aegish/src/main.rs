@@ -8,6 +8,7 @@ mod audit;
 #[cfg_attr(not(feature = "bench"), path = "without_bench.rs")]
 mod bench;
 mod check;
+mod completions;
 mod config;
 mod configuration;
 mod doctor;
@@ -16,6 +17,8 @@ mod explain;
 mod json;
 mod jsonl;
 mod judge;
+#[cfg(feature = "man-pages")]
+mod man_pages;
 mod models;
 mod output;
 mod programs;
@@ -115,6 +118,9 @@ fn main() -> ExitCode {
         Task::Policy(task) => user_rules::run(&task, &mut screen),
         Task::Rules { id } => rules::run(id.as_deref(), &mut screen),
         Task::Programs { name } => programs::run(name.as_deref(), &mut screen),
+        Task::Completions { shell } => completions::run(shell, &mut screen),
+        #[cfg(feature = "man-pages")]
+        Task::ManPages { dir } => man_pages::run(&dir, &mut screen),
         Task::Bench(task) => bench::run(&task, &mut screen),
     };
     let ending = outcome.and_then(|ending| match screen.finish() {

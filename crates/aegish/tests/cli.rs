@@ -310,3 +310,30 @@ fn messages_say_what_is_so() {
     let code = said("python3 -c \"open('/etc/$NAME', 'w')\"");
     assert!(code.starts_with("BLOCK") && !code.contains("AEGISH_UNKNOWN"), "{code}");
 }
+
+#[test]
+fn completions_know_every_task() {
+    let help = aegish(&["help"], b"").stdout;
+    let tasks = help.split("Tasks:\n").nth(1).expect("a list of tasks");
+    let tasks: Vec<&str> = tasks
+        .lines()
+        .take_while(|line| !line.trim().is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(tasks.len() > 10, "{tasks:?}");
+    for shell in ["bash", "zsh", "fish"] {
+        let script = aegish(&["completions", shell], b"");
+        assert_eq!(script.status, 0, "{}", script.stderr);
+        for task in &tasks {
+            assert!(script.stdout.contains(task), "{shell}: {task}");
+        }
+    }
+    assert_eq!(aegish(&["completions", "tcsh"], b"").status, 2);
+    let script = aegish(&["completions", "bash"], b"").stdout;
+    let complete = format!(
+        "{script}\nCOMP_WORDS=(aegish che); COMP_CWORD=1; _aegish aegish che aegish; echo \"${{COMPREPLY[@]}}\""
+    );
+    let output = std::process::Command::new("bash").args(["--norc", "-c", &complete]).output();
+    let output = output.expect("bash");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "check\n");
+}

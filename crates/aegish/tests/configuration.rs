@@ -467,3 +467,22 @@ fn warnings_are_answered_by_their_rule_where_nobody_can_be_asked() {
         assert!(run.stderr.contains(advice), "{}", run.stderr);
     }
 }
+
+#[test]
+fn root_gets_in_when_the_guard_refuses_to_work() {
+    let script = r#"
+aegish setup login --user kim >/dev/null || echo failed
+echo 'AEGISH_MODE=producton' > /etc/aegish/config
+su - kim -c 'echo "guarded"'; echo "kim: status $?"
+aegish config check; echo "check: status $?"
+su -s /bin/bash - kim -c 'echo "in as $(id -un)"'
+rm /usr/local/bin/aegish
+usermod -s /bin/bash kim && su - kim -c 'echo "in again as $(id -un)"'
+"#;
+    let Some(text) = elsewhere("break-glass", script) else { return };
+    assert!(text.contains("kim: status 3") && !text.contains("guarded\n"), "{text}");
+    assert!(text.contains("/etc/aegish/config:1: AEGISH_MODE is \"producton\""), "{text}");
+    assert!(text.contains("check: status 3"), "{text}");
+    assert!(text.contains("in as kim\n") && text.contains("in again as kim\n"), "{text}");
+    assert!(!text.contains("failed\n"), "{text}");
+}

@@ -15,7 +15,9 @@ use serde_json::{Map, Value};
 
 use super::fingerprint;
 use crate::run::{RunSettings, Solved};
-use crate::system::{KeepBodies, System, SystemBuilder, SystemInfo, SystemName, Thinking};
+use crate::system::{
+    KeepBodies, RequestStyle, System, SystemBuilder, SystemInfo, SystemName, Thinking,
+};
 use aegish_log::{Bodies, Exchange};
 use aegish_log::{Expected, Limit, Record, Sample, score};
 
@@ -192,6 +194,9 @@ fn time(seconds: f64) -> SystemTime {
 pub struct RunRequest {
     /// The name of the system.
     pub system: String,
+    /// Whose request it sends, if that was said.
+    #[serde(default)]
+    pub asks_as: Option<String>,
     /// The system prompt.
     pub prompt: Option<String>,
     /// Whether it is asked for a chain of thought.
@@ -225,6 +230,7 @@ impl RunRequest {
     ) -> Self {
         Self {
             system: name.to_string(),
+            asks_as: builder.style.map(|style| style.name().to_owned()),
             prompt: info.prompt.as_ref().map(|prompt| prompt.text.clone()),
             step_by_step: builder.thinking == Thinking::StepByStep,
             bodies: builder.bodies == KeepBodies::Yes,
@@ -252,6 +258,7 @@ impl RunRequest {
         let builder = SystemBuilder {
             env,
             client: client.clone(),
+            style: self.asks_as.as_deref().and_then(RequestStyle::from_name),
             prompt,
             thinking: if self.step_by_step { Thinking::StepByStep } else { Thinking::Direct },
             bodies: if self.bodies { KeepBodies::Yes } else { KeepBodies::No },

@@ -106,8 +106,8 @@ struct Round {
 }
 
 impl Round {
-    fn begin() -> Self {
-        Self { began: Instant::now(), served: 0, rejected: 0, peak: 0 }
+    fn begin(now: Instant) -> Self {
+        Self { began: now, served: 0, rejected: 0, peak: 0 }
     }
 }
 
@@ -166,7 +166,7 @@ impl Limiter {
             limit: f64::from(bounds.first.max(1)).min(most),
             most,
             growth: Growth::Doubling,
-            round: Round::begin(),
+            round: Round::begin(Instant::now()),
             last_value: 0.0,
             in_flight: 0,
             waiting: 0,
@@ -203,14 +203,18 @@ impl Limiter {
     }
 
     /// Returns a slot with the outcome of its request.
-    #[expect(clippy::needless_pass_by_value, reason = "a slot is good for one request")]
     pub fn release(&self, slot: Slot, outcome: RequestOutcome) {
+        self.release_at(Instant::now(), slot, outcome);
+    }
+
+    #[expect(clippy::needless_pass_by_value, reason = "a slot is good for one request")]
+    fn release_at(&self, now: Instant, slot: Slot, outcome: RequestOutcome) {
         let Slot { generation } = slot;
         let mut state = self.lock();
         let before = state.whole();
         match outcome {
-            RequestOutcome::Served { exhausted_for } => state.serve(generation, exhausted_for),
-            RequestOutcome::TooMany(wait) => state.reject(generation, wait),
+            RequestOutcome::Served { exhausted_for } => state.serve(generation, exhausted_for, now),
+            RequestOutcome::TooMany(wait) => state.reject(generation, wait, now),
             RequestOutcome::Unrelated => {}
         }
         state.in_flight = state.in_flight.saturating_sub(1);
@@ -266,10 +270,10 @@ impl LimiterState {
         self.limit as u32
     }
 
-    fn serve(&mut self, generation: u64, exhausted_for: Option<Duration>) {
+    fn serve(&mut self, generation: u64, exhausted_for: Option<Duration>, now: Instant) {
         self.rejected_in_a_row = 0;
         if let Some(wait) = exhausted_for {
-            self.pause(wait);
+            self.pause(wait, now);
         }
         if self.growth == Growth::Doubling {
             // Requests far below the limit are no evidence that more would be served.
@@ -277,34 +281,34 @@ impl LimiterState {
             self.limit = (self.limit + if is_used { 1.0 } else { 0.0 }).min(self.most);
         } else if generation == self.generation {
             self.round.served += 1;
-            self.end_round();
+            self.end_round(now);
         }
     }
 
-    fn reject(&mut self, generation: u64, wait: Option<Duration>) {
+    fn reject(&mut self, generation: u64, wait: Option<Duration>, now: Instant) {
         self.slowed += 1;
         self.rejected_in_a_row += 1;
         if let Some(wait) = wait.filter(|_| self.rejected_in_a_row >= self.whole()) {
-            self.pause(wait);
+            self.pause(wait, now);
         }
         if self.growth == Growth::Doubling {
             // Requests of this limit are under way, so they count.
             self.growth = Growth::Up;
-            self.round = Round::begin();
+            self.round = Round::begin(now);
         }
         if generation == self.generation {
             self.round.rejected += 1;
-            self.end_round();
+            self.end_round(now);
         }
     }
 
-    fn pause(&mut self, wait: Duration) {
-        let until = Instant::now() + wait;
+    fn pause(&mut self, wait: Duration, now: Instant) {
+        let until = now + wait;
         self.paused_until = Some(self.paused_until.map_or(until, |at| at.max(until)));
     }
 
     /// Values the round, if it is over, and changes the limit.
-    fn end_round(&mut self) {
+    fn end_round(&mut self, now: Instant) {
         let Round { began, served, rejected, peak } = self.round;
         if served + rejected < (2 * self.whole()).clamp(SHORTEST_ROUND, LONGEST_ROUND) && served > 0
             || served + rejected < self.whole().min(LONGEST_ROUND)
@@ -312,7 +316,8 @@ impl LimiterState {
             return;
         }
         let share = f64::from(rejected) / f64::from(served + rejected);
-        let value = f64::from(served) / began.elapsed().as_secs_f64().max(1e-6) * (1.0 - share);
+        let value =
+            f64::from(served) / now.duration_since(began).as_secs_f64().max(1e-6) * (1.0 - share);
         let pays = value >= self.last_value * (1.0 - TOLERANCE);
         let before = self.limit;
         if share >= 0.5 {
@@ -340,7 +345,7 @@ impl LimiterState {
         }
         self.limit = self.limit.clamp(1.0, self.most);
         self.last_value = value;
-        self.round = Round::begin();
+        self.round = Round::begin(now);
         if (self.limit - before).abs() > f64::EPSILON {
             self.generation += 1;
         }

@@ -8,8 +8,8 @@ use aegish_judge::Prompt;
 use aegish_wire::{Client, Endpoint, EndpointError, EndpointSettings, Env, Failure};
 
 use super::{
-    Exec, FullGuard, KeepBodies, ModelOptions, ModelSystem, Replay, StaticGuard, System,
-    SystemName, Thinking,
+    Exec, FullGuard, KeepBodies, ModelOptions, ModelSystem, Replay, RequestStyle, StaticGuard,
+    System, SystemName, Thinking,
 };
 use aegish_log::LogError;
 
@@ -20,6 +20,8 @@ pub struct SystemBuilder<'a> {
     pub env: Env<'a>,
     /// Connections, shared by all models.
     pub client: Client,
+    /// Whose request systems send; by default the seed's for models and the guard's own for guards.
+    pub style: Option<RequestStyle>,
     /// The system prompt of models.
     pub prompt: Prompt,
     /// Whether models are asked for a chain of thought.
@@ -81,6 +83,10 @@ impl SystemBuilder<'_> {
             Endpoint::resolve(id, self.env, &EndpointSettings::default())
                 .map_err(BuildError::Endpoint)?;
         }
+        if self.style == Some(RequestStyle::Seed) {
+            let what = "nothing was asked: a guard asks as production does, never as the seed";
+            return Err(BuildError::Guard(what.to_owned()));
+        }
         FullGuard::new(model, self.role, self.env).map_err(BuildError::Guard)
     }
 
@@ -88,6 +94,7 @@ impl SystemBuilder<'_> {
         let endpoint = Endpoint::resolve(id, self.env, &EndpointSettings::default())
             .map_err(BuildError::Endpoint)?;
         let options = ModelOptions {
+            style: self.style.unwrap_or_default(),
             prompt: self.prompt.clone(),
             thinking: self.thinking,
             seed: self.seed,

@@ -14,7 +14,9 @@ use aegish_wire::{Env, FailureKind, Usage};
 
 use super::model::concurrency;
 use super::static_guard::{EMPTY, STACK, surroundings};
-use super::{Billing, Fault, FaultKind, System, SystemInfo, SystemReply, decision_json};
+use super::{
+    Billing, Fault, FaultKind, RequestStyle, System, SystemInfo, SystemReply, decision_json,
+};
 use aegish_log::Sample;
 
 /// Instead of the judge's rate limit: the run has its own limiter.
@@ -68,6 +70,7 @@ impl FullGuard {
         info.price = price::find(&first).filter(|price| price.per_command.is_none());
         info.billing = Billing::PerAnswer;
         for (key, value) in [
+            ("asks_as", RequestStyle::Production.name().to_owned()),
             ("role", role.to_string()),
             ("judge", mode.to_string()),
             ("judge_models", models),

@@ -27,7 +27,7 @@ use aegish_log::{Bodies, PromptSpec};
 pub use build::{BuildError, SystemBuilder};
 pub use exec::Exec;
 pub use full_guard::FullGuard;
-pub use model::{KeepBodies, ModelOptions, ModelSystem, Thinking};
+pub use model::{KeepBodies, ModelOptions, ModelSystem, RequestStyle, Thinking};
 pub use name::{SystemName, UnknownSystem};
 pub use reach::unknown_host;
 pub use replay::Replay;

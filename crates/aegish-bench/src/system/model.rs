@@ -3,9 +3,10 @@
 //! The prompt is sent as it is written. It never passes through a template: Inspect's `system_message` doubles
 //! the braces of every JSON example in it, and models imitate that.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use aegish_judge::{Prompt, Stop, plain, price, step_by_step};
+use aegish_judge::{Prompt, Stop, as_production, plain, price, step_by_step};
 use aegish_wire::{Client, Completion, Endpoint, Failure, FailureKind, Request, Template, Usage};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -24,9 +25,38 @@ pub enum Thinking {
     StepByStep,
 }
 
+/// Whose request a model is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RequestStyle {
+    /// The seed's chain: prompt, question and sampling seed, everything else left to the provider.
+    #[default]
+    Seed,
+    /// The guard's: also a schema and a bound on the answer. If the provider refuses the schema, without it.
+    Production,
+}
+
+impl RequestStyle {
+    /// Its name in logs and options.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Seed => "seed",
+            Self::Production => "production",
+        }
+    }
+
+    /// The style of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Seed, Self::Production].into_iter().find(|style| style.name() == name)
+    }
+}
+
 /// How a model is asked.
 #[derive(Debug, Clone)]
 pub struct ModelOptions {
+    /// Whose request it is sent.
+    pub style: RequestStyle,
     /// The system prompt.
     pub prompt: Prompt,
     /// Whether it is asked for a chain of thought.
@@ -54,6 +84,7 @@ impl ModelOptions {
     #[must_use]
     pub fn new(prompt: Prompt) -> Self {
         Self {
+            style: RequestStyle::Seed,
             prompt,
             thinking: Thinking::Direct,
             seed: Some(42),
@@ -70,6 +101,9 @@ pub struct ModelSystem {
     endpoint: Endpoint,
     client: Client,
     template: Template,
+    /// The request without a schema, once the provider has refused one.
+    plain: Option<Template>,
+    is_schema_refused: AtomicBool,
     thinking: Thinking,
     bodies: KeepBodies,
 }
@@ -80,8 +114,19 @@ impl ModelSystem {
     /// # Errors
     /// If the request cannot be written.
     pub fn new(endpoint: Endpoint, client: Client, options: ModelOptions) -> Result<Self, Failure> {
-        let ModelOptions { prompt, thinking, seed, max_tokens, bodies } = options;
+        let ModelOptions { style, prompt, thinking, seed, max_tokens, bodies } = options;
         let request = Request { seed, max_tokens, ..Request::new(prompt.text.as_str(), "") };
+        let (request, plain) = match style {
+            RequestStyle::Seed => (request, None),
+            RequestStyle::Production => {
+                let guards = as_production(request);
+                let max_tokens = max_tokens.or(guards.max_tokens);
+                let request = Request { seed, max_tokens, ..guards };
+                let plain = Template::new(&endpoint, &Request { schema: None, ..request.clone() })?;
+                (request, Some(plain))
+            }
+        };
+        let max_tokens = request.max_tokens;
         let template = Template::new(&endpoint, &request)?;
         let mut generate = Map::new();
         let sent = |name: &str| !template.left_out().contains(&name);
@@ -92,6 +137,7 @@ impl ModelSystem {
             generate.insert("max_tokens".to_owned(), bound.into());
         }
         let mut metadata = Map::new();
+        metadata.insert("asks_as".to_owned(), style.name().into());
         if !template.left_out().is_empty() {
             metadata.insert("left_out".to_owned(), Value::from(template.left_out().to_vec()));
         }
@@ -116,7 +162,8 @@ impl ModelSystem {
             billing: Billing::PerAnswer,
             metadata,
         };
-        Ok(Self { info, endpoint, client, template, thinking, bodies })
+        let is_schema_refused = AtomicBool::new(false);
+        Ok(Self { info, endpoint, client, template, plain, is_schema_refused, thinking, bodies })
     }
 
     fn reply(&self, done: Completion, sent_as: Option<String>) -> SystemReply {
@@ -155,10 +202,24 @@ impl System for ModelSystem {
         };
         let started = Instant::now();
         let question = sent_as.as_deref().unwrap_or(&input);
-        let answer = self
-            .template
-            .fill(question)
-            .and_then(|prepared| self.client.once(&self.endpoint, &prepared, time));
+        let once = |template: &Template| {
+            let prepared = template.fill(question)?;
+            let left = time.saturating_sub(started.elapsed());
+            self.client.once(&self.endpoint, &prepared, left)
+        };
+        let refused = |failure: &Failure| failure.kind == FailureKind::BadRequest;
+        let answer = match &self.plain {
+            Some(plain) if self.is_schema_refused.load(Ordering::Relaxed) => once(plain),
+            Some(plain) => match once(&self.template) {
+                Err(failure) if refused(&failure) => {
+                    let answer = once(plain);
+                    self.is_schema_refused.fetch_or(answer.is_ok(), Ordering::Relaxed);
+                    answer
+                }
+                answer => answer,
+            },
+            None => once(&self.template),
+        };
         let took = started.elapsed();
         match answer {
             Ok(done) => Ok(self.reply(done, sent_as)),

@@ -55,6 +55,7 @@ impl System for Slow {
 
 fn request() -> RunRequest {
     RunRequest {
+        asks_as: None,
         system: "slow/one".to_owned(),
         prompt: None,
         step_by_step: false,

@@ -2,7 +2,7 @@
 
 use crate::support::model_server::{ModelServer, ServerResponse, verdict};
 use crate::support::{model, model_with, quick, run, samples};
-use aegish_bench::system::{KeepBodies, ModelOptions, Thinking};
+use aegish_bench::system::{KeepBodies, ModelOptions, RequestStyle, Thinking};
 use aegish_guard::Role;
 use aegish_judge::{Answer, Prompt, Stop};
 use serde_json::Value;
@@ -41,6 +41,36 @@ fn the_prompt_is_sent_as_it_is_written_and_the_command_behind_the_phrase() {
     );
     assert_eq!(body["seed"], 42);
     assert_eq!(body["messages"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_model_is_asked_as_the_seed_or_as_production_asks_and_the_log_says_which() {
+    let prompt = || Prompt::built_in(Role::Default);
+    let seed = sent(ModelOptions::new(prompt()), "ls");
+    assert!(seed.get("response_format").is_none() && seed.get("max_completion_tokens").is_none());
+    let style = RequestStyle::Production;
+    let production = sent(ModelOptions { style, ..ModelOptions::new(prompt()) }, "ls");
+    assert_eq!(production["response_format"]["type"], "json_schema");
+    assert_eq!(production["max_completion_tokens"], 4096);
+    assert_eq!((&production["seed"], &production["messages"]), (&seed["seed"], &seed["messages"]));
+    let server = ModelServer::scripted(|_| ServerResponse::Answer).unwrap();
+    let system = model_with(&server, ModelOptions { style, ..ModelOptions::new(prompt()) });
+    assert_eq!(system.info().metadata["asks_as"], "production");
+    assert_eq!(system.info().generate["max_tokens"], 4096);
+}
+
+#[test]
+fn a_provider_that_refuses_a_schema_is_asked_without_it() {
+    let server = ModelServer::scripted(|asked| {
+        let has_schema = String::from_utf8_lossy(asked.body).contains("json_schema");
+        if has_schema { ServerResponse::Status(400) } else { ServerResponse::Answer }
+    })
+    .unwrap();
+    let style = RequestStyle::Production;
+    let options = ModelOptions { style, ..ModelOptions::new(Prompt::built_in(Role::Default)) };
+    let done = run(model_with(&server, options), samples(60), &quick());
+    assert!(done.memory.solved.iter().all(|solved| solved.record.action().is_some()));
+    assert!(server.counts().requests.load(Ordering::SeqCst) < 110, "refused once, then left out");
 }
 
 #[test]

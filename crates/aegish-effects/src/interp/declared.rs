@@ -128,6 +128,7 @@ impl Interp<'_> {
         }
         let first = objects.first().map(|value| self.with_origin(value)).unwrap_or_default();
         self.effect(EffectKind::System { what, detail, object: first }, span);
+        // Bounded: the effect itself is reported; only names that are shown are left out.
         for other in objects.into_iter().skip(1).take(MOST_PACKAGES) {
             let object = self.with_origin(other);
             self.effect(EffectKind::System { what, detail, object }, span);

@@ -12,7 +12,7 @@ const RUNNING: &[&str] = &[
 
 /// The commands that settings in `text` name.
 pub(crate) fn commands(text: &str) -> Vec<String> {
-    text.lines().filter_map(setting).take(32).collect()
+    text.lines().filter_map(setting).collect()
 }
 
 fn setting(line: &str) -> Option<String> {

@@ -90,7 +90,7 @@ impl Interp<'_> {
         let command = self.report_shell_command(span);
         let rest = source.get(read..).unwrap_or("");
         let outside_names = |c: char| c.is_whitespace() || "'\"()<>;|&=,".contains(c);
-        for word in rest.split(outside_names).filter(|word| word.starts_with('/')).take(64) {
+        for word in rest.split(outside_names).filter(|word| word.starts_with('/')) {
             let path = Value::known(word);
             self.effect_of(command, EffectKind::Mention { path }, span);
         }
@@ -100,6 +100,7 @@ impl Interp<'_> {
 /// The text with the quote it lacks put before the last redirection of a line: `echo 'text >file`.
 fn closed_before_redirection(source: &str, read: usize) -> Option<Script> {
     let mut start = 0;
+    // Bounded: text with an error is open anyway.
     for line in source.split_inclusive('\n').take(MAX_LINES) {
         if let Some(at) = line.rfind(" >") {
             for quote in ["'", "\""] {

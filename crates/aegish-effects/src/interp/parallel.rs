@@ -293,7 +293,7 @@ fn add_column(rows: &mut Vec<Vec<Value>>, inputs: Vec<Value>, linked: bool) {
         let with = |row: &Vec<Value>, input: &Value| {
             row.iter().chain([input]).cloned().collect::<Vec<_>>()
         };
-        // One more than the limit shows that it was reached.
+        // Bounded: one more than the limit shows that it was reached, which the caller reports.
         *rows = rows
             .iter()
             .flat_map(|row| inputs.iter().map(move |input| with(row, input)))

@@ -359,7 +359,7 @@ impl Interp<'_> {
             }
             Stdin::Paths => {
                 if let Some(text) = self.stdin_content().as_known() {
-                    let paths: Vec<String> = text.lines().take(64).map(str::to_owned).collect();
+                    let paths: Vec<String> = text.lines().map(str::to_owned).collect();
                     for path in paths {
                         self.effect(
                             EffectKind::Read { path: Value::known(path), tree: false },

@@ -307,6 +307,7 @@ impl Interp<'_> {
     ) -> usize {
         let word = |field: &Field| self.marked_as_guard(&field.value);
         self.out.commands.push(CommandReport {
+            // Bounded: the report shows the beginning; effects come from all words.
             argv: fields.iter().take(MAX_REPORTED).map(word).collect(),
             program,
             span,

@@ -11,6 +11,8 @@ use crate::state::Flow;
 use aegish_syntax::{Command, CommandKind, Part, Pipeline};
 use aegish_values::{Source, Taint, Value};
 
+/// Directories that the working directory may be.
+const MAX_PLACES: usize = 8;
 /// Programs that print checksums.
 const CHECKSUMS: [&str; 8] =
     ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "shasum"];
@@ -138,12 +140,17 @@ impl Interp<'_> {
     fn listed(&self, list: Option<&Value>) -> Vec<String> {
         let readable = list.filter(|list| list.pieces().iter().any(is_text));
         let Some(list) = readable else {
-            let here = format!("{}/", self.absolute(".").trim_end_matches('/'));
+            let places = self.state.cwd.readings(MAX_PLACES).unwrap_or_default();
             let files = self.state.files.iter();
             return files
                 .filter(|(path, fact)| {
-                    let name = path.strip_prefix(&here).unwrap_or(path);
-                    !name.contains('/') && fact.content.taint().network().is_some()
+                    let is_here = |place: &String| {
+                        let rest = path.strip_prefix(place.trim_end_matches('/'));
+                        rest.and_then(|rest| rest.strip_prefix('/'))
+                            .is_some_and(|name| !name.contains('/'))
+                    };
+                    (!path.contains('/') || places.iter().any(is_here))
+                        && fact.content.taint().network().is_some()
                 })
                 .map(|(path, _)| path.clone())
                 .collect();

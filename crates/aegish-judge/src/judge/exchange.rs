@@ -29,6 +29,18 @@ const TOKEN_BYTES: u64 = 3;
 /// Tokens of an answer, for the estimate.
 const ANSWER_TOKENS: u64 = 500;
 
+/// The request with the seed, the bound and the schema that the guard sends.
+#[must_use]
+pub fn as_production(request: Request) -> Request {
+    Request {
+        seed: Some(SEED),
+        max_tokens: Some(MAX_TOKENS),
+        // A constant, which a test reads.
+        schema: aegish_wire::Schema::parse("verdict", SCHEMA).ok(),
+        ..request
+    }
+}
+
 /// The part of a question that is the same for every model.
 pub(super) struct PreparedQuestion<'a> {
     prompt: &'a Prompt,
@@ -74,17 +86,10 @@ impl<'a> PreparedQuestion<'a> {
     }
 
     fn request(&self, schema: SchemaUse, timeout: Duration) -> Request {
-        let schema = match schema {
-            // A constant, which a test reads.
-            SchemaUse::Send => aegish_wire::Schema::parse("verdict", SCHEMA).ok(),
-            SchemaUse::Omit => None,
-        };
-        Request {
-            seed: Some(SEED),
-            max_tokens: Some(MAX_TOKENS),
-            schema,
-            timeout,
-            ..Request::new(&self.prompt.text, &self.message)
+        let request = as_production(Request::new(&self.prompt.text, &self.message));
+        match schema {
+            SchemaUse::Send => Request { timeout, ..request },
+            SchemaUse::Omit => Request { timeout, schema: None, ..request },
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod assemble;
 mod bootstrap;
+mod calibration;
 mod reduce;
 mod statistics;
 mod tally;
@@ -16,6 +17,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 pub use assemble::composite;
+pub use calibration::{Calibration, CalibrationBin};
 pub use reduce::Reducer;
 pub use statistics::{
     PairedMethod, PairedTest, holm, sample_standard_error, standard_error, wilson, wilson_of_share,

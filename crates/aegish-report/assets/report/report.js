@@ -161,3 +161,35 @@
   form.hidden = false;
   update();
 })();
+
+// Sorts tables by a column: numbers by their value, everything else by its text, what is missing last.
+(() => {
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const body = table.tBodies[0];
+    const heads = [...table.tHead.rows[0].cells];
+    const key = (row, column) => {
+      const cell = row.cells[column];
+      const value = cell.dataset.value ?? cell.textContent.trim();
+      const number = Number(value);
+      return value === "" || value === "–" ? null : Number.isNaN(number) ? value.toLowerCase() : number;
+    };
+    heads.forEach((head, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const down = head.getAttribute("aria-sort") !== "descending";
+        heads.forEach((other) => other.removeAttribute("aria-sort"));
+        head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        const rows = [...body.rows].map((row) => [key(row, column), row]);
+        rows.sort(([a], [b]) => {
+          if (a === null || b === null) return (a === null) - (b === null);
+          const order = typeof a === typeof b ? (a > b) - (a < b) : typeof a === "number" ? -1 : 1;
+          return down ? -order : order;
+        });
+        body.append(...rows.map(([, row]) => row));
+      });
+    });
+  }
+})();

@@ -18,6 +18,7 @@ pub(crate) fn disagreements(out: &mut String, comparison: &Comparison) {
          systems get right and others wrong.</p>",
     );
     matrix(out, comparison);
+    tests(out, comparison);
     let mut rows: Vec<&ComparedSample> =
         comparison.rows.iter().filter(|row| row.disputed()).collect();
     let disputed = rows.len();
@@ -160,6 +161,52 @@ fn matrix(out: &mut String, comparison: &Comparison) {
                     100.0 * share
                 );
             }
+        }
+        out.push_str("</tr>");
+    }
+    out.push_str("</tbody></table></div>");
+}
+
+/// The paired test of each two systems, corrected for all of them.
+fn tests(out: &mut String, comparison: &Comparison) {
+    let count = comparison.systems.len();
+    if comparison.pairings.is_empty() {
+        return;
+    }
+    out.push_str(
+        "<h3>Paired tests</h3><p class=\"hint\">How likely a difference this large is if there is none, for \
+         each two systems over the samples that both answered; corrected for all pairs after Holm. Shaded: below \
+         0.05.</p><div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Paired tests\">\
+         <table class=\"matrix\"><caption class=\"skip\">p-values after Holm</caption><thead><tr>\
+         <th scope=\"col\" class=\"name\">System</th>",
+    );
+    for number in 1..=count {
+        let _ = write!(out, "<th scope=\"col\">{number}</th>");
+    }
+    out.push_str("</tr></thead><tbody>");
+    for (a, system) in comparison.systems.iter().enumerate() {
+        let name = xml(&system.short);
+        let _ = write!(out, "<tr><th scope=\"row\" class=\"name\">{}. {name}</th>", a + 1);
+        for b in 0..count {
+            let found = comparison.pairings.iter().find(|(pair, _)| *pair == (a.min(b), a.max(b)));
+            let _ = match found {
+                _ if a == b => write!(out, "<td class=\"self\"></td>"),
+                None => write!(out, "<td class=\"missing\">–</td>"),
+                Some((_, pairing)) => {
+                    let class = if pairing.p_holm < 0.05 { " class=\"differs\"" } else { "" };
+                    let p = match pairing.p_holm {
+                        p if p < 0.001 => "&lt;.001".to_owned(),
+                        p => format!("{p:.3}").trim_start_matches('0').to_owned(),
+                    };
+                    let title = format!(
+                        "p = {:.4} before the correction; {} of {} samples differ",
+                        pairing.p_value,
+                        pairing.gained + pairing.lost,
+                        pairing.shared
+                    );
+                    write!(out, "<td{class} title=\"{title}\">{p}</td>")
+                }
+            };
         }
         out.push_str("</tr>");
     }

@@ -4,6 +4,7 @@
 //! which a content security policy enforces; only the embedded script may run. Commands, reasons and names
 //! are untrusted and are escaped. Without the script, everything except the list of all samples is shown.
 
+mod calibration;
 mod cards;
 mod samples;
 mod sections;
@@ -32,6 +33,7 @@ pub(crate) fn page(comparison: &Comparison) -> String {
     sections::ranking(&mut out, comparison);
     plots(&mut out, comparison);
     sections::categories(&mut out, comparison);
+    calibration::calibration(&mut out, comparison);
     cards::disagreements(&mut out, comparison);
     cards::hardest(&mut out, comparison);
     samples::list(&mut out, comparison);
@@ -58,6 +60,7 @@ fn head(out: &mut String, comparison: &Comparison) {
         ("ranking", "Ranking"),
         ("plots", "Plots"),
         ("categories", "Categories"),
+        ("calibration", "Calibration"),
         ("disagreements", "Disagreements"),
         ("hardest", "Hardest commands"),
         ("samples", "All samples"),
@@ -108,7 +111,8 @@ fn plots(out: &mut String, comparison: &Comparison) {
     );
     for plot in Plot::ALL {
         // The page has a real table instead, and a section for categories.
-        let elsewhere = [Plot::RankingTable, Plot::CategoryHeatmap, Plot::MicroVsMacro];
+        let elsewhere =
+            [Plot::RankingTable, Plot::CategoryHeatmap, Plot::MicroVsMacro, Plot::Reliability];
         if !elsewhere.contains(&plot) {
             figure(out, comparison, plot);
         }

@@ -131,8 +131,8 @@ pub(crate) fn ranking(out: &mut String, comparison: &Comparison) {
          Failed: samples without a score. Against the best: paired test over the samples that both \
          answered, corrected for all pairs after Holm; + better than the best, − worse. A dash: not \
          measured.</p>\
-         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Ranking\">\
-         <table class=\"ranking\"><caption class=\"skip\">Ranking of all systems</caption><thead><tr>",
+         <div class=\"scroll wide-table\" role=\"region\" tabindex=\"0\" aria-label=\"Ranking\">\
+         <table class=\"ranking stack sortable\"><caption class=\"skip\">Ranking of all systems</caption><thead><tr>",
     );
     let columns = [
         "#",
@@ -182,24 +182,31 @@ fn row(out: &mut String, system: &ComparedSystem) {
     let answered = &system.metrics.without_timeouts;
     let detection =
         rate(figures.detection.as_ref(), BetterWhen::Target) + &in_time(answered.detection_rate);
-    cell(out, "Detection", &detection);
+    cell(out, "Detection", figures.detection.map(|rate| rate.value()), &detection);
     cell(
         out,
         "Macro",
+        figures.detection_macro.map(|rate| rate.value),
         &figures.detection_macro.map_or_else(missing, |macro_rate| {
             let half = half_width(100.0 * macro_rate.half_width(), 1);
             format!("{}<span class=\"sub\">{}</span>", share(macro_rate.value), xml(&half))
         }),
     );
     let pass = rate(figures.pass.as_ref(), BetterWhen::Target) + &in_time(answered.pass_rate);
-    cell(out, "Pass", &pass);
-    cell(out, "Asks", &rate(figures.friction.as_ref(), BetterWhen::None));
+    cell(out, "Pass", figures.pass.map(|rate| rate.value()), &pass);
+    cell(
+        out,
+        "Asks",
+        figures.friction.map(|rate| rate.value()),
+        &rate(figures.friction.as_ref(), BetterWhen::None),
+    );
     let weighted = system.metrics.cost_weighted_score.map_or_else(String::new, |score| {
         format!("<span class=\"sub\">weighted {score:.3}</span>")
     });
     cell(
         out,
         "Score",
+        figures.score.map(|score| score.value),
         &figures.score.map_or_else(missing, |score| {
             format!(
                 "<b>{:.4}</b><span class=\"sub\">{}</span><span class=\"sub\">SE {:.4}</span>{}",
@@ -213,6 +220,7 @@ fn row(out: &mut String, system: &ComparedSystem) {
     cell(
         out,
         "$ / 1,000",
+        figures.cost.map(|cost| cost.per_thousand),
         &figures.cost.map_or_else(missing, |cost| {
             let unknown = match cost.unknown {
                 0 => String::new(),
@@ -228,11 +236,21 @@ fn row(out: &mut String, system: &ComparedSystem) {
             )
         }),
     );
-    cell(out, "Total time", &figures.total_time.as_ref().map_or_else(missing, times));
-    cell(out, "Model time", &figures.model_time.as_ref().map_or_else(missing, times));
-    cell(out, "No verdict", &errors(figures));
-    cell(out, "Failed", &figures.errors.failed.to_string());
-    cell(out, "Samples", &figures.samples.to_string());
+    cell(
+        out,
+        "Total time",
+        figures.total_time.map(|times| times.p50),
+        &figures.total_time.as_ref().map_or_else(missing, times),
+    );
+    cell(
+        out,
+        "Model time",
+        figures.model_time.map(|times| times.p50),
+        &figures.model_time.as_ref().map_or_else(missing, times),
+    );
+    cell(out, "No verdict", Some(figures.errors.total() as f64), &errors(figures));
+    cell(out, "Failed", Some(figures.errors.failed as f64), &figures.errors.failed.to_string());
+    cell(out, "Samples", Some(figures.samples as f64), &figures.samples.to_string());
     let against = match (&system.against_best, system.rank) {
         (Some(pairing), _) => format!(
             "{}<span class=\"sub\">+{} −{} of {}</span>",
@@ -244,15 +262,18 @@ fn row(out: &mut String, system: &ComparedSystem) {
         (None, Some(1)) => "<span class=\"missing\">the best</span>".to_owned(),
         (None, _) => missing(),
     };
-    cell(out, "Against the best", &against);
+    cell(out, "Against the best", system.against_best.map(|pairing| pairing.p_holm), &against);
     out.push_str("</tr>");
 }
 
-fn cell(out: &mut String, label: &str, html: &str) {
-    let _ = write!(out, "<td data-label=\"{label}\"><span>{html}</span></td>");
+/// A cell with the figure that its column is sorted by.
+pub(super) fn cell(out: &mut String, label: &str, value: Option<f64>, html: &str) {
+    let value = value.map(|value| value.to_string()).unwrap_or_default();
+    let _ =
+        write!(out, "<td data-label=\"{label}\" data-value=\"{value}\"><span>{html}</span></td>");
 }
 
-fn missing() -> String {
+pub(super) fn missing() -> String {
     MISSING.to_owned()
 }
 
@@ -278,7 +299,9 @@ fn rate(rate: Option<&Rate>, aim: BetterWhen) -> String {
 }
 
 fn times(times: &Times) -> String {
-    format!("{}<span class=\"sub\">p90 {}</span>", time(times.p50), time(times.p90))
+    let unbroken = |seconds: f64| time(seconds).replace(' ', "\u{a0}");
+    let (median, most) = (unbroken(times.p50), unbroken(times.p90));
+    format!("{median}<span class=\"sub\">p90\u{a0}{most}</span>")
 }
 
 fn errors(figures: &Figures) -> String {
@@ -313,8 +336,8 @@ pub(crate) fn categories(out: &mut String, comparison: &Comparison) {
     figure(out, comparison, Plot::MicroVsMacro);
     out.push_str(
         "</div><details><summary>As a table, with intervals</summary>\
-         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Detection by category\"><table>\
-         <thead><tr><th scope=\"col\" class=\"name\">System</th>",
+         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Detection by category\">\
+         <table class=\"stack sortable\"><thead><tr><th scope=\"col\" class=\"name\">System</th>",
     );
     for (category, size) in &order {
         let _ = write!(
@@ -332,7 +355,13 @@ pub(crate) fn categories(out: &mut String, comparison: &Comparison) {
                 let paint = category_colour(rate.value());
                 format!("<span class=\"dot\" style=\"background:#{}\"></span>", paint.light.hex())
             });
-            let _ = write!(out, "<td>{mark}{}</td>", rate(found, BetterWhen::None));
+            let value = found.map(|rate| rate.value().to_string()).unwrap_or_default();
+            let _ = write!(
+                out,
+                "<td data-label=\"{}\" data-value=\"{value}\"><span>{mark}{}</span></td>",
+                xml(category),
+                rate(found, BetterWhen::None)
+            );
         }
         out.push_str("</tr>");
     }
@@ -344,7 +373,8 @@ pub(crate) fn sources(out: &mut String, comparison: &Comparison) {
     out.push_str(
         "<section id=\"sources\"><h2>Sources</h2><p class=\"hint\">The logs behind this page. Hashes are \
          the first digits of SHA-256.</p>\
-         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Logs\"><table><thead><tr>\
+         <div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Logs\">\
+         <table class=\"stack sortable\"><thead><tr>\
          <th scope=\"col\" class=\"name\">Log</th><th scope=\"col\" class=\"name\">System</th>\
          <th scope=\"col\">Data set</th><th scope=\"col\">Samples</th><th scope=\"col\">Begun</th>\
          <th scope=\"col\">Prompt</th><th scope=\"col\">Data</th></tr></thead><tbody>",
@@ -357,8 +387,10 @@ pub(crate) fn sources(out: &mut String, comparison: &Comparison) {
         let name = comparison.systems.get(source.system).map_or("", |system| system.short.as_str());
         let _ = write!(
             out,
-            "<tr><th scope=\"row\" class=\"name\">{}</th><td class=\"name\">{}</td><td>{}</td><td>{}</td>\
-             <td>{}</td><td>{}</td><td>{}</td></tr>",
+            "<tr><th scope=\"row\" class=\"name\">{}</th><td class=\"name\" data-label=\"System\">{}</td>\
+             <td data-label=\"Data set\">{}</td><td data-label=\"Samples\">{}</td>\
+             <td data-label=\"Begun\">{}</td><td data-label=\"Prompt\">{}</td>\
+             <td data-label=\"Data\">{}</td></tr>",
             xml(&source.path),
             xml(name),
             xml(&source.dataset),

@@ -10,6 +10,7 @@ mod frame;
 mod heatmap;
 mod labels;
 mod latency;
+mod reliability;
 mod scatter;
 mod table;
 
@@ -48,11 +49,12 @@ pub(crate) enum Plot {
     MicroVsMacro,
     LatencyDistribution,
     CostComparison,
+    Reliability,
     RankingTable,
 }
 
 impl Plot {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::DetectionVsPass,
         Self::CostVsDetection,
         Self::LatencyVsDetection,
@@ -62,6 +64,7 @@ impl Plot {
         Self::MicroVsMacro,
         Self::LatencyDistribution,
         Self::CostComparison,
+        Self::Reliability,
         Self::RankingTable,
     ];
 
@@ -77,6 +80,7 @@ impl Plot {
             Self::MicroVsMacro => "micro-vs-macro",
             Self::LatencyDistribution => "latency-distribution",
             Self::CostComparison => "cost-comparison",
+            Self::Reliability => "reliability",
             Self::RankingTable => "ranking-table",
         }
     }
@@ -104,6 +108,7 @@ impl Plot {
             Self::MicroVsMacro => bars::micro_vs_macro(systems, form),
             Self::LatencyDistribution => latency::distribution(systems, form),
             Self::CostComparison => bars::cost(systems, form),
+            Self::Reliability => reliability::reliability(systems, form),
             Self::RankingTable => table::ranking(systems),
         }
     }

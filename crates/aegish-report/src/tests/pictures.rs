@@ -145,7 +145,7 @@ fn pictures_without_figures_are_not_drawn() {
         .filter(|plot| plot.draw(&systems, Form::Wide).is_some())
         .map(Plot::id)
         .collect();
-    assert_eq!(drawn, ["ranking-table"]);
+    assert_eq!(drawn, ["reliability", "ranking-table"]);
 }
 
 #[test]
@@ -168,7 +168,9 @@ fn a_report_is_a_folder_of_files_that_open() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     assert_eq!(plots.len(), 3 * Plot::ALL.len());
-    assert_eq!(written.files, plots.len() + 4);
+    assert_eq!(written.files, plots.len() + 5);
+    let table = std::fs::read_to_string(folder.join("ranking.tex")).unwrap();
+    assert!(table.contains("\\toprule") && table.matches(" \\\\\n").count() == 4, "{table}");
     for plot in Plot::ALL {
         let scene = plot.draw(&comparison.systems, Form::Wide).unwrap();
         for name in [format!("{}.png", plot.id()), format!("{}-dark.png", plot.id())] {

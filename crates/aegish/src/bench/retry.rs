@@ -6,7 +6,7 @@ use crate::bench::run::{AskOptions, RuleOptions, system_of, variable};
 use crate::output::{Screen, complain, visible};
 use crate::{ExitKind, Failure};
 use aegish_bench::run::{Budget, Repair, RunSession, RunSettings, stop_on_signals};
-use aegish_bench::system::{KeepBodies, SystemBuilder, Thinking};
+use aegish_bench::system::{KeepBodies, RequestStyle, SystemBuilder, Thinking};
 use aegish_guard::Role;
 use aegish_judge::Prompt;
 use clap::Args;
@@ -91,7 +91,9 @@ fn builder(repair: &Repair) -> Result<SystemBuilder<'static>, Failure> {
     let header = repair.header();
     let generate = &header.eval.model_generate_config;
     let role = header.eval.metadata.get("role").and_then(|role| role.as_str());
+    let style = header.eval.metadata.get("asks_as").and_then(|style| style.as_str());
     let asking = AskOptions {
+        style: style.and_then(RequestStyle::from_name),
         cot: false,
         system_prompt: None,
         role: role.and_then(|role| role.parse().ok()).unwrap_or(Role::Default),

@@ -11,7 +11,9 @@ use aegish_bench::run::{
     Budget, OpenTask, Opened, Progress, RemoteSolver, Resume, RevisionQuery, RunSession,
     RunSettings, StopReason, Suite, Task, TaskOutcome, stop_on_signals,
 };
-use aegish_bench::system::{KeepBodies, SystemBuilder, SystemName, Thinking, unknown_host};
+use aegish_bench::system::{
+    KeepBodies, RequestStyle, SystemBuilder, SystemName, Thinking, unknown_host,
+};
 use aegish_guard::Role;
 use aegish_judge::{Prompt, Scoring};
 use aegish_log::Expected;
@@ -85,6 +87,10 @@ pub(crate) struct RunOptions {
 /// How systems are asked.
 #[derive(Args)]
 pub(crate) struct AskOptions {
+    /// Whose request models get: that of the seed's chain, or that of `check` with its schema and bound (production)
+    /// [default: seed for models, production for guards]
+    #[arg(long = "as", value_name = "NAME", value_parser = request_style)]
+    pub(crate) style: Option<RequestStyle>,
     /// Ask models to think step by step before they answer
     #[arg(long)]
     pub(crate) cot: bool,
@@ -155,6 +161,7 @@ impl AskOptions {
         Ok(SystemBuilder {
             env,
             client: Client::new(options, Limits::default()),
+            style: self.style,
             prompt,
             thinking: if self.cot { Thinking::StepByStep } else { Thinking::Direct },
             bodies: if self.log_bodies { KeepBodies::Yes } else { KeepBodies::No },
@@ -167,6 +174,10 @@ impl AskOptions {
 
 fn reducer(name: &str) -> Result<Reducer, String> {
     Reducer::from_name(name).ok_or_else(|| "not a reducer: mean, mode, median or max".to_owned())
+}
+
+fn request_style(name: &str) -> Result<RequestStyle, String> {
+    RequestStyle::from_name(name).ok_or_else(|| "neither seed nor production".to_owned())
 }
 
 pub(crate) fn scoring(name: &str) -> Result<Scoring, String> {

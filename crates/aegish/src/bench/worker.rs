@@ -108,6 +108,7 @@ mod tests {
 
     fn request(system: &str) -> RunRequest {
         RunRequest {
+            asks_as: None,
             system: system.to_owned(),
             prompt: None,
             step_by_step: false,

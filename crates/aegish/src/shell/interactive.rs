@@ -6,6 +6,7 @@ use super::editor::{Known, LineHelper};
 use super::history::{History, LineOutcome};
 use super::input::{self, LineEditor, Typed};
 use super::line_context::{self, LineContext};
+use super::recall;
 use super::record::{JudgedText, Record};
 use super::settings::ShellSettings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, random_hex, start_files};
@@ -34,6 +35,8 @@ struct InteractiveSession {
     editor: LineEditor,
     history: Option<History>,
     history_write: HistoryWrite,
+    /// The lines that bash's own history lists, for `!n`.
+    numbered: Vec<String>,
     settings: ShellSettings,
     judge: Option<(Arc<Judge>, JudgeMode)>,
     record: Record,
@@ -114,8 +117,10 @@ impl InteractiveSession {
         let live = settings.live.then(|| line_context::live(Rc::clone(&line_context)));
         let helper = LineHelper::new(Rc::clone(&shell), Rc::clone(&known), live);
         let editor = input::editor(&settings, helper, history.as_ref())?;
+        let mut numbered = Vec::new();
         if let Some(history) = &history {
             shell.borrow_mut().read_history(history.path()).map_err(failed)?;
+            numbered = history.entries().unwrap_or_default();
         }
         let judge = settings.judge()?.map(|(judge, mode)| (Arc::new(judge), mode));
         let record = Record::open(&settings)?;
@@ -126,6 +131,7 @@ impl InteractiveSession {
             editor,
             history,
             history_write: HistoryWrite::Succeeded,
+            numbered,
             settings,
             judge,
             record,
@@ -150,7 +156,12 @@ impl InteractiveSession {
         loop {
             let typed = self.read()?;
             let line = match typed {
-                Typed::Command(line) => line,
+                Typed::Command(line) => {
+                    match recall::recalled(line, &self.editor, &self.numbered) {
+                        Some(line) => line,
+                        None => continue,
+                    }
+                }
                 Typed::Dropped => {
                     self.status = INTERRUPTED;
                     self.shell.borrow_mut().set_status(INTERRUPTED);
@@ -458,6 +469,9 @@ impl InteractiveSession {
     fn remember(&mut self, line: &str, fate: LineOutcome) {
         // A line that begins with a blank is not stored, as in bash.
         let kept = !line.is_empty() && !line.starts_with(' ');
+        if kept && fate == LineOutcome::Ran {
+            self.numbered.push(line.to_owned());
+        }
         let Some(history) = self.history.as_ref().filter(|_| kept) else {
             return;
         };

@@ -16,6 +16,7 @@ mod interactive;
 mod line_context;
 mod once;
 mod prompt;
+mod recall;
 mod record;
 mod settings;
 mod sftp;

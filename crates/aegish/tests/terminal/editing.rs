@@ -178,12 +178,11 @@ fn history_lists_the_lines_of_the_session() {
 }
 
 #[test]
-fn an_exclamation_mark_is_only_a_letter() {
+fn an_exclamation_mark_that_recalls_nothing_is_a_letter() {
     let home = Home::new();
     let terminal = home.shell().open();
     terminal.run("echo first");
-    assert_eq!(terminal.run("echo wow!! \"really!\""), "wow!! really!");
-    assert!(terminal.run("!!").contains("command not found"));
+    assert_eq!(terminal.run("echo 'wow!!' \\!\\! \"really!\" hm!"), "wow!! !! really! hm!");
 }
 
 #[test]
@@ -364,4 +363,26 @@ fn unknown_commands_are_red_and_known_ones_green() {
     assert_eq!(colour("nosuchprogram"), vt100::Color::Idx(1));
     terminal.keys("ls");
     assert_eq!(colour("ls"), vt100::Color::Idx(2));
+}
+
+#[test]
+fn earlier_lines_are_recalled_shown_judged_and_run() {
+    let home = Home::new();
+    home.write("notes", "one\n");
+    let terminal = home.shell().open();
+    terminal.run("cat notes");
+    assert_eq!(terminal.run("!!"), "cat notes\none");
+    assert_eq!(terminal.run("wc -l < !$"), "wc -l < notes\n1");
+    assert_eq!(terminal.run("^-l^-c"), "wc -c < notes\n4");
+    assert_eq!(terminal.run("!cat"), "cat notes\none");
+    let history = terminal.run("history | grep -n 'wc -l'");
+    let number = history.split(':').nth(1).and_then(|rest| rest.split_whitespace().next());
+    let number = number.expect("a number");
+    assert_eq!(terminal.run(&format!("!{number}")), "wc -l < notes\n1");
+    assert_eq!(terminal.run("echo '!!' \"bye!\""), "!! bye!");
+    assert_eq!(terminal.run("!nothing"), "aegish: !nothing: event not found");
+    // What is recalled is judged as if it had been typed.
+    terminal.run("echo /etc/shadow");
+    let said = terminal.run("cat !$");
+    assert!(said.starts_with("cat /etc/shadow\nBLOCK  4"), "{said}");
 }

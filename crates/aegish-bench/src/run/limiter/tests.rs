@@ -69,16 +69,17 @@ fn one_request_is_always_allowed_and_the_limit_recovers_quickly() {
     assert_eq!(limiter.status().limit, 8);
 }
 
-/// A provider that takes a moment for each request; `serves` decides by the requests at once.
+/// A provider that takes 4 ms for each round; `serves` decides by the requests at once.
 fn limit_after(rounds: u32, mut serves: impl FnMut(usize) -> bool) -> (u32, u64) {
     let limiter = Limiter::new(ConcurrencyBounds::ADAPTIVE);
-    for _ in 0..rounds {
+    let start = Instant::now();
+    for round in 1..=rounds {
         let slots = filled(&limiter);
         let at_once = slots.len();
-        thread::sleep(Duration::from_millis(4));
+        let now = start + Duration::from_millis(4) * round;
         for slot in slots {
             let outcome = if serves(at_once) { SERVED } else { RequestOutcome::TooMany(None) };
-            limiter.release(slot, outcome);
+            limiter.release_at(now, slot, outcome);
         }
     }
     (limiter.status().limit, limiter.status().slowed)

@@ -291,8 +291,11 @@ impl Interp<'_> {
 
     /// Adds a line to the command history without running it.
     fn recall(&mut self, line: Value) {
-        if self.state.recalled.len() < MAX_RECALLED {
-            self.state.recalled.push(line);
+        // Beyond the limit it is not known which line runs.
+        match self.state.recalled.len() {
+            MAX_RECALLED => self.state.recalled.push(Value::unknown("command history")),
+            count if count < MAX_RECALLED => self.state.recalled.push(line),
+            _ => {}
         }
     }
 
@@ -300,7 +303,7 @@ impl Interp<'_> {
         let FileContent::Written(content) = self.file_content(path) else { return };
         match content.as_known() {
             Some(text) => {
-                for line in text.lines().take(MAX_RECALLED) {
+                for line in text.lines() {
                     self.recall(Value::known(line).tainted(content.taint()));
                 }
             }

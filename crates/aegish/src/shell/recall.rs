@@ -1,0 +1,265 @@
+//! History expansion: `!!`, `!$`, `!n`, `!-n`, `!text`, `!?text?`, `!^`, `!*`, `^old^new`, as bash has it.
+//!
+//! Bash's own is off in the session, because it would run what was not judged. Here a line is expanded before it is
+//! judged, and shown. Nothing is expanded in single quotes, behind a backslash, or where `!` is followed by a blank,
+//! `=`, `(`, or a closing double quote.
+
+use super::input::LineEditor;
+use crate::output::{Screen, complain, visible};
+
+/// The line with what it recalls of earlier ones, which is shown; nothing if there is no such line.
+pub(super) fn recalled(line: String, editor: &LineEditor, numbered: &[String]) -> Option<String> {
+    if !line.contains('!') && !line.starts_with('^') {
+        return Some(line);
+    }
+    let typed: Vec<&str> = editor.history().into_iter().map(String::as_str).collect();
+    match expand(&line, &Recallable { typed: &typed, numbered }) {
+        Ok(None) => Some(line),
+        Ok(Some(expanded)) => {
+            let mut screen = Screen::errors();
+            screen.put(visible(&expanded)).end();
+            let _ = screen.finish();
+            Some(expanded)
+        }
+        Err(NotFound(what)) => {
+            complain(&format!("{}: event not found", visible(&what)));
+            None
+        }
+    }
+}
+
+/// A recall that names no line.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct NotFound(pub(super) String);
+
+/// The lines that can be recalled.
+pub(super) struct Recallable<'a> {
+    /// What was typed, the oldest first.
+    pub(super) typed: &'a [&'a str],
+    /// What `history` lists, from number 1.
+    pub(super) numbered: &'a [String],
+}
+
+/// The line with what it recalls; `None` if it recalls nothing.
+pub(super) fn expand(line: &str, lines: &Recallable<'_>) -> Result<Option<String>, NotFound> {
+    if let Some(rest) = line.strip_prefix('^') {
+        return substitute(rest, lines).map(Some).ok_or_else(|| NotFound(line.to_owned()));
+    }
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    let (mut single, mut double, mut recalled) = (false, false, false);
+    while let Some(c) = rest.chars().next() {
+        let behind = &rest[c.len_utf8()..];
+        match c {
+            '\\' if !single => {
+                let next = behind.chars().next().map_or(0, char::len_utf8);
+                out.push_str(&rest[..1 + next]);
+                rest = &behind[next..];
+                continue;
+            }
+            '\'' if !double => single = !single,
+            '"' if !single => double = !double,
+            '!' if !single && starts(behind, double) && !belongs_to(&out) => {
+                let (text, used) = event(behind, lines)
+                    .ok_or_else(|| NotFound(format!("!{}", word(behind, double))))?;
+                out.push_str(&text);
+                rest = &behind[used..];
+                recalled = true;
+                continue;
+            }
+            _ => {}
+        }
+        out.push(c);
+        rest = behind;
+    }
+    Ok(recalled.then_some(out))
+}
+
+/// Whether a `!` belongs to what stands before it: `$!`, `${!x}`, `[!a]`.
+fn belongs_to(before: &str) -> bool {
+    before.ends_with(['$', '[']) || before.ends_with("${")
+}
+
+/// Whether what stands behind a `!` makes it a recall.
+fn starts(behind: &str, double: bool) -> bool {
+    match behind.chars().next() {
+        None => false,
+        Some('"') => !double,
+        Some(c) => {
+            !c.is_whitespace() && !matches!(c, '=' | '(' | ';' | '&' | '|' | '<' | '>' | ')')
+        }
+    }
+}
+
+/// The text that a recall stands for, and how many bytes of what stands behind `!` belong to it.
+fn event(behind: &str, lines: &Recallable<'_>) -> Option<(String, usize)> {
+    let last = lines.typed.last().copied();
+    match behind.chars().next()? {
+        '!' => {
+            let (text, used) = words_of(last?, behind.get(1..)?);
+            Some((text, 1 + used))
+        }
+        '$' | '^' | '*' => words_of_last(last?, behind),
+        ':' => {
+            let (text, used) = words_of(last?, behind);
+            (used > 0).then_some((text, used))
+        }
+        '?' => {
+            let inner = behind.get(1..)?;
+            let end = inner.find('?').unwrap_or(inner.len());
+            let wanted = inner.get(..end).filter(|wanted| !wanted.is_empty())?;
+            let line = lines.typed.iter().rev().find(|line| line.contains(wanted))?;
+            Some(((*line).to_owned(), (1 + end + 1).min(behind.len())))
+        }
+        '-' | '0'..='9' => {
+            let digits = behind.trim_start_matches('-');
+            let sign = behind.len() - digits.len();
+            let count = digits.bytes().take_while(u8::is_ascii_digit).count();
+            let number: usize = digits.get(..count)?.parse().ok().filter(|number| *number > 0)?;
+            let line = match sign {
+                0 => lines.numbered.get(number - 1).map(String::as_str)?,
+                1 => lines.typed.iter().rev().nth(number - 1).copied()?,
+                _ => return None,
+            };
+            let (text, used) = words_of(line, behind.get(sign + count..)?);
+            Some((text, sign + count + used))
+        }
+        _ => {
+            let wanted = word(behind, true);
+            let line = lines.typed.iter().rev().find(|line| line.starts_with(wanted))?;
+            let (text, used) = words_of(line, behind.get(wanted.len()..)?);
+            Some((text, wanted.len() + used))
+        }
+    }
+}
+
+/// The part of a text up to a blank or something that ends a recall.
+fn word(text: &str, double: bool) -> &str {
+    let ends = |c: char| c.is_whitespace() || ":;&|()<>'".contains(c) || (double && c == '"');
+    text.split(ends).next().unwrap_or(text)
+}
+
+/// `:$`, `:^`, `:*`, `:n` behind a recall; without any, the whole line.
+fn words_of(line: &str, behind: &str) -> (String, usize) {
+    let whole = || (line.to_owned(), 0);
+    let Some(designator) = behind.strip_prefix(':') else { return whole() };
+    let digits = designator.bytes().take_while(u8::is_ascii_digit).count();
+    if let Some(number) = designator.get(..digits).and_then(|digits| digits.parse::<usize>().ok()) {
+        return match split(line).get(number) {
+            Some(word) => ((*word).to_owned(), 1 + digits),
+            None => whole(),
+        };
+    }
+    words_of_last(line, designator).map_or_else(whole, |(text, used)| (text, 1 + used))
+}
+
+/// `$`, `^` or `*`: the last word, the first argument, all arguments.
+fn words_of_last(line: &str, designator: &str) -> Option<(String, usize)> {
+    let words = split(line);
+    let text = match designator.chars().next()? {
+        '$' => (*words.last()?).to_owned(),
+        '^' => (*words.get(1)?).to_owned(),
+        '*' => words.get(1..)?.join(" "),
+        _ => return None,
+    };
+    Some((text, 1))
+}
+
+/// `^old^new^`: the last line with the first `old` replaced.
+fn substitute(rest: &str, lines: &Recallable<'_>) -> Option<String> {
+    let last = lines.typed.last()?;
+    let (old, rest) = rest.split_once('^')?;
+    let (new, behind) = rest.split_once('^').unwrap_or((rest, ""));
+    (!old.is_empty() && last.contains(old)).then(|| last.replacen(old, new, 1) + behind)
+}
+
+/// The words of a line, quotes kept.
+pub(super) fn split(line: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let (mut start, mut quote, mut escaped) = (None, None, false);
+    for (at, c) in line.char_indices() {
+        let inside = quote.is_some() || escaped || !c.is_whitespace();
+        match (start, inside) {
+            (None, true) => start = Some(at),
+            (Some(from), false) => {
+                words.extend(line.get(from..at));
+                start = None;
+            }
+            _ => {}
+        }
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (None | Some('"'), '\\') => escaped = true,
+            (None, '\'' | '"') => quote = Some(c),
+            (Some(open), _) if open == c => quote = None,
+            _ => {}
+        }
+    }
+    words.extend(start.and_then(|from| line.get(from..)));
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(line: &str) -> Result<Option<String>, NotFound> {
+        let typed = ["cat /etc/hosts", "git commit -m 'two words'", "ls -la /tmp"];
+        let numbered = ["first".to_owned(), "second line".to_owned()];
+        expand(line, &Recallable { typed: &typed, numbered: &numbered })
+    }
+
+    #[test]
+    fn a_recall_stands_for_an_earlier_line_or_a_part_of_it() {
+        for (line, expected) in [
+            ("sudo !!", "sudo ls -la /tmp"),
+            ("cd !$", "cd /tmp"),
+            ("echo !^ !*", "echo -la -la /tmp"),
+            ("!2", "second line"),
+            ("!-2", "git commit -m 'two words'"),
+            ("!cat", "cat /etc/hosts"),
+            ("!?commit? --amend", "git commit -m 'two words' --amend"),
+            ("echo !git:$", "echo 'two words'"),
+            ("echo !!:2", "echo /tmp"),
+            ("^-la^-l", "ls -l /tmp"),
+            ("^tmp^srv^ | wc", "ls -la /srv | wc"),
+            ("echo \"!$\"", "echo \"/tmp\""),
+            ("x=!$; ls", "x=/tmp; ls"),
+        ] {
+            assert_eq!(expanded(line), Ok(Some(expected.to_owned())), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_bash_leaves_alone_is_left_alone() {
+        for line in [
+            "ls",
+            "echo '!!'",
+            "echo \\!!x",
+            "! ls",
+            "[ a != b ]",
+            "echo \"hello!\"",
+            "echo hi!",
+            "ls !(a|b)",
+            "if ! grep x f; then :; fi",
+            "echo $!; ls",
+            "echo ${!x} $!x",
+            "ls [!a]*",
+        ] {
+            let expected =
+                if line == "echo \\!!x" { Err(NotFound("!x".to_owned())) } else { Ok(None) };
+            assert_eq!(expanded(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_an_error() {
+        for (line, named) in
+            [("!nothing", "!nothing"), ("!99", "!99"), ("echo !-9", "!-9"), ("^x y^z", "^x y^z")]
+        {
+            assert_eq!(expanded(line), Err(NotFound(named.to_owned())), "{line}");
+        }
+        let none = Recallable { typed: &[], numbered: &[] };
+        assert_eq!(expand("!!", &none), Err(NotFound("!!".to_owned())));
+    }
+}

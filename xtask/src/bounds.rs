@@ -1,0 +1,62 @@
+//! No bound of the analysis may end in silence: what is left out would count as harmless.
+//!
+//! `.take(LIMIT)` in the crate that follows scripts needs a comment that begins with `Bounded:` and says why
+//! nothing is lost, or where the limit is reported.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Lines above the call in which the comment may stand.
+const ABOVE: usize = 6;
+
+/// Every call that leaves items out without a word, as `path:line`.
+fn silent_bounds(directory: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for file in rust_files(directory) {
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        for (at, line) in lines.iter().enumerate() {
+            let above = lines.get(at.saturating_sub(ABOVE)..at).unwrap_or_default();
+            if takes_limit(line) && !above.iter().any(|line| line.contains("// Bounded: ")) {
+                found.push(format!("{}:{}", file.display(), at + 1));
+            }
+        }
+    }
+    found
+}
+
+/// `.take(64)`, `.take(MAX_ITEMS)`; single digits are no limits.
+fn takes_limit(line: &str) -> bool {
+    line.split(".take(").skip(1).any(|rest| {
+        let argument = rest.split(')').next().unwrap_or_default();
+        let first = argument.chars().next();
+        argument.len() > 1 && first.is_some_and(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
+    })
+}
+
+fn rust_files(directory: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+#[test]
+fn every_bound_of_the_analysis_says_why_nothing_is_lost() {
+    let source = crate::root().join("crates/aegish-effects/src");
+    assert_eq!(silent_bounds(&source), Vec::<String>::new());
+}
+
+#[test]
+fn a_limit_is_told_from_a_few_characters() {
+    assert!(takes_limit("items.iter().take(64)"));
+    assert!(takes_limit("items.iter().take(MAX_ITEMS).collect()"));
+    assert!(!takes_limit("bytes.take(3)"));
+    assert!(!takes_limit("lines.take(most)"));
+}
