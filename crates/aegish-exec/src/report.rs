@@ -52,6 +52,13 @@ impl Report {
     }
 }
 
+impl Report {
+    /// The options that are on, by their names (`SHELLOPTS`).
+    pub fn options_by_name(&self) -> impl Iterator<Item = &str> {
+        self.variables.get("SHELLOPTS").into_iter().flat_map(|options| options.split(':'))
+    }
+}
+
 /// The report with this number, if it is complete. If there are several, the last one is used: bash may have
 /// been interrupted while it wrote the others.
 pub(crate) fn find(bytes: &[u8], mark: &str, sequence: u64) -> Option<Report> {

@@ -104,3 +104,15 @@ fn lines(
         text = editor.readline(CONTINUED);
     }
 }
+
+/// The keys that a line chooses, if it does nothing else: `set -o vi`.
+pub(crate) fn edit_mode(line: &str) -> Option<EditMode> {
+    let mut words = line.split_whitespace();
+    match [words.next()?, words.next()?, words.next()?] {
+        ["set", "-o", "vi"] if words.next().is_none() => Some(EditMode::Vi),
+        ["set", "-o", "emacs"] | ["set", "+o", "vi" | "emacs"] if words.next().is_none() => {
+            Some(EditMode::Emacs)
+        }
+        _ => None,
+    }
+}

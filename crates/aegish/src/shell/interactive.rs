@@ -17,6 +17,8 @@ use crate::{Failure, configuration};
 use aegish_exec::{ChangedPart, Ended, Outcome, Shell, Terminal};
 use aegish_guard::{ConfiguredJudge, Decision, JudgeMode, Permit, Session, StaticCheck};
 use aegish_judge::Judge;
+use rustyline::EditMode;
+use rustyline::config::Configurer;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -222,6 +224,9 @@ impl InteractiveSession {
         }
         self.status = 0;
         self.shell.borrow_mut().set_status(0);
+        if self.shell.borrow().last().options_by_name().any(|name| name == "vi") {
+            self.editor.set_edit_mode(EditMode::Vi);
+        }
         Ok(None)
     }
 
@@ -295,6 +300,15 @@ impl InteractiveSession {
                 }
             };
             consent = Some((decision.action(), given));
+            // Bash has no editor here, and would open its input anew.
+            if let Some(mode) = input::edit_mode(line) {
+                self.editor.set_edit_mode(mode);
+                self.record.end(entry, 0, latency);
+                self.status = 0;
+                self.shell.borrow_mut().set_status(0);
+                self.remember(line, LineOutcome::Ran);
+                return Ok(PromptStep::Next);
+            }
             let path = self.known.borrow().path.clone();
             if let Some(obstacle) = elevation::obstacle(&decision.analysis().elevations, &path) {
                 complain(&obstacle.to_string());

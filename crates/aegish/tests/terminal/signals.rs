@@ -1,6 +1,9 @@
 //! `^C` and its like, wherever the person happens to be.
 
-use crate::harness::{Home, Terminal};
+use crate::harness::{Home, Terminal, eventually};
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 /// A program that says so when it has the terminal. What comes before may reach bash instead.
 const SLEEPS: &str = "sh -c 'echo begun; exec sleep 100'";
@@ -189,4 +192,42 @@ fn an_impatient_finger_on_the_interrupt_key_breaks_nothing() {
         terminal.run("clear");
         assert_eq!(terminal.run("echo alive"), "alive", "{line}");
     }
+}
+
+#[test]
+fn a_session_does_not_signal_its_guard() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("guard=$PPID");
+    let number = terminal.id();
+    for line in [
+        "kill -STOP $PPID".to_owned(),
+        "kill -9 $guard".to_owned(),
+        "echo $guard | xargs kill".to_owned(),
+        format!("kill -TERM {number}"),
+        format!("kill -9 -- -{number}"),
+        "pkill -STOP aegish".to_owned(),
+        "skill -STOP aegish".to_owned(),
+    ] {
+        assert!(terminal.run(&line).contains("BLOCK"), "{line}");
+    }
+    assert_eq!(terminal.run("echo on"), "on");
+}
+
+#[test]
+fn a_stopped_guard_leaves_no_bash_that_takes_commands() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    assert_eq!(terminal.run("echo on"), "on");
+    let signal = |name: &str| {
+        let number = terminal.id().to_string();
+        assert!(Command::new("kill").args([name, &number]).status().unwrap().success());
+    };
+    signal("-STOP");
+    terminal.keys("touch taken\r");
+    thread::sleep(Duration::from_millis(700));
+    assert!(!home.at("taken").exists());
+    signal("-CONT");
+    eventually("the line is run", || home.at("taken").exists());
+    assert!(home.read(".aegish/audit.log").contains("touch taken"));
 }

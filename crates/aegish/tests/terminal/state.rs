@@ -192,3 +192,16 @@ fn git_in_a_repository_works_as_ever() {
     terminal.run("git commit -qm first");
     assert_eq!(terminal.run("git log --oneline | cut -d' ' -f2"), "first");
 }
+
+#[test]
+fn the_mode_of_the_keys_is_that_of_the_guards_editor() {
+    let home = Home::new();
+    home.write(".config/aegish/rc.bash", "set -o vi\n");
+    let terminal = home.shell().open();
+    assert_eq!(terminal.run("echo after the start file"), "after the start file");
+    for line in ["set -o emacs", "set -o vi", "set +o vi", " set  -o  emacs "] {
+        terminal.run(line);
+        assert_eq!(terminal.run("echo $?"), "0", "{line}");
+    }
+    assert!(home.read(".aegish/audit.log").contains("set -o vi"));
+}
