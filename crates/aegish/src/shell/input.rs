@@ -116,3 +116,14 @@ pub(crate) fn edit_mode(line: &str) -> Option<EditMode> {
         _ => None,
     }
 }
+
+/// `logout` ends a login session. Bash itself is no login shell here, so the line becomes `exit`.
+pub(crate) fn from_login(line: String) -> String {
+    match line.trim().strip_prefix("logout") {
+        Some("") => "exit".to_owned(),
+        Some(status) if status.starts_with(' ') && status.trim().parse::<u32>().is_ok() => {
+            format!("exit{status}")
+        }
+        _ => line,
+    }
+}

@@ -246,7 +246,7 @@ impl InteractiveSession {
         }
         let typed = typed.map_err(failed)?;
         Ok(match (typed, self.opened) {
-            (Typed::Command(line), Opened::AtLogin) => Typed::Command(from_login(line)),
+            (Typed::Command(line), Opened::AtLogin) => Typed::Command(input::from_login(line)),
             (typed, _) => typed,
         })
     }
@@ -494,16 +494,4 @@ fn ended(outcome: Outcome) -> PromptStep {
         complain(&format!("{}; the session is over", Ended::Gone(outcome)));
     }
     PromptStep::End(outcome.status())
-}
-
-/// `logout` leaves a session that was logged in to. To bash, which is not what was logged in to, it is
-/// called `exit`.
-fn from_login(line: String) -> String {
-    match line.trim().strip_prefix("logout") {
-        Some("") => "exit".to_owned(),
-        Some(status) if status.starts_with(' ') && status.trim().parse::<u32>().is_ok() => {
-            format!("exit{status}")
-        }
-        _ => line,
-    }
 }
