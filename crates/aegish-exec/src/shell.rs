@@ -406,7 +406,7 @@ impl Shell {
                         let _ = kill(self.pid, Signal::SIGINT);
                         return Ok(T::default());
                     }
-                    self.wake_if_stopped();
+                    self.look_at_bash()?;
                     if deadline.is_none() && self.ask_again()? == ReportRequest::Again {
                         unanswered += 1;
                     }
@@ -432,10 +432,13 @@ impl Shell {
     }
 
     /// Continues bash after `suspend`, because nothing else reads the terminal.
-    fn wake_if_stopped(&self) {
-        let flags = WaitPidFlag::WNOHANG | WaitPidFlag::WUNTRACED;
-        if let Ok(WaitStatus::Stopped(..)) = waitpid(self.pid, Some(flags)) {
-            let _ = kill(self.pid, Signal::SIGCONT);
+    ///
+    /// # Errors
+    /// If bash has ended. A background job of it may keep its end of the socket open.
+    fn look_at_bash(&self) -> Result<(), Ended> {
+        match waitpid(self.pid, Some(WaitPidFlag::WNOHANG | WaitPidFlag::WUNTRACED)) {
+            Ok(status) => self.ended_by(status).map_or(Ok(()), Err),
+            Err(_) => Ok(()),
         }
     }
 
@@ -444,19 +447,30 @@ impl Shell {
     fn gone(&mut self) -> Option<Ended> {
         loop {
             match waitpid(self.pid, Some(WaitPidFlag::WUNTRACED)) {
-                Ok(WaitStatus::Exited(_, status)) => {
-                    let status = u8::try_from(status & 0xff).unwrap_or(255);
-                    return Some(Ended::Gone(Outcome::Exited(status)));
+                Ok(status) => {
+                    if let Some(ended) = self.ended_by(status) {
+                        return Some(ended);
+                    }
                 }
-                Ok(WaitStatus::Signaled(_, signal, _)) => {
-                    return Some(Ended::Gone(Outcome::Killed(signal as i32)));
-                }
-                Ok(WaitStatus::Stopped(..)) => {
-                    let _ = kill(self.pid, Signal::SIGCONT);
-                }
-                Ok(_) | Err(Errno::EINTR) => {}
+                Err(Errno::EINTR) => {}
                 Err(_) => return None,
             }
+        }
+    }
+
+    /// How bash ended, if this status says so. A stopped one is continued.
+    fn ended_by(&self, status: WaitStatus) -> Option<Ended> {
+        match status {
+            WaitStatus::Exited(_, status) => {
+                let status = u8::try_from(status & 0xff).unwrap_or(255);
+                Some(Ended::Gone(Outcome::Exited(status)))
+            }
+            WaitStatus::Signaled(_, signal, _) => Some(Ended::Gone(Outcome::Killed(signal as i32))),
+            WaitStatus::Stopped(..) => {
+                let _ = kill(self.pid, Signal::SIGCONT);
+                None
+            }
+            _ => None,
         }
     }
 }
