@@ -10,7 +10,7 @@ use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Span, Word,
 };
-use aegish_values::{Value, join_values, pattern};
+use aegish_values::{Value, join_values, origin, pattern};
 use std::rc::Rc;
 
 /// How often a function is followed into itself.
@@ -334,10 +334,12 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         let active = self.calls.names.iter().filter(|call| *call == name).count();
-        let arguments = Rc::new(arguments);
-        let call = (name.to_owned(), Rc::clone(&arguments));
         // With the same words, or words from outside, nothing else comes of it.
         let outside = !arguments.iter().all(Value::is_known);
+        // One that counts down is followed for any number before the depth ends.
+        let counts = active > 0 && self.frame.nesting.depth >= super::MAX_DEPTH / 2;
+        let arguments = Rc::new(if counts { any_numbers(arguments) } else { arguments });
+        let call = (name.to_owned(), Rc::clone(&arguments));
         let again = active >= MAX_RECURSION && (outside || self.calls.words.contains(&call));
         if again || active > 0 && self.frame.conditions.unreached {
             // Of a function that calls itself its definition tells.
@@ -378,4 +380,11 @@ impl Interp<'_> {
         let (what, detail) = (SystemEffect::Exhaust, Detail::new(detail));
         self.effect(EffectKind::System { what, detail, object }, span);
     }
+}
+
+/// Words in which each number stands for all numbers.
+fn any_numbers(words: Vec<Value>) -> Vec<Value> {
+    let is_number = |word: &Value| word.as_known().is_some_and(|text| text.parse::<i64>().is_ok());
+    let any = |word| if is_number(&word) { Value::unknown(origin::NUMBER) } else { word };
+    words.into_iter().map(any).collect()
 }
