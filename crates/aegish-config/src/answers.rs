@@ -18,6 +18,7 @@ pub(crate) const WARNINGS: &[&str] = &[
     "data-exfiltration",
     "destructive-file-system",
     "disguised-code",
+    "download-and-execute",
     "download-only",
     "enumeration",
     "environment-injection",

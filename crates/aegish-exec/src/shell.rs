@@ -431,15 +431,11 @@ impl Shell {
         }
     }
 
-    /// Continues bash after `suspend`, because nothing else reads the terminal.
-    ///
-    /// # Errors
-    /// If bash has ended. A background job of it may keep its end of the socket open.
+    /// Continues bash after `suspend`, because nothing else reads the terminal. Fails if bash has ended: a
+    /// background job of it may keep its end of the socket open.
     fn look_at_bash(&self) -> Result<(), Ended> {
-        match waitpid(self.pid, Some(WaitPidFlag::WNOHANG | WaitPidFlag::WUNTRACED)) {
-            Ok(status) => self.ended_by(status).map_or(Ok(()), Err),
-            Err(_) => Ok(()),
-        }
+        let looked = waitpid(self.pid, Some(WaitPidFlag::WNOHANG | WaitPidFlag::WUNTRACED));
+        looked.ok().and_then(|status| self.ended_by(status)).map_or(Ok(()), Err)
     }
 
     /// How bash ended, once its end of the socket is closed. A program that replaced bash by `exec` may
