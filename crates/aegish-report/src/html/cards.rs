@@ -133,43 +133,27 @@ fn matrix(out: &mut String, comparison: &Comparison) {
     out.push_str(
         "<div class=\"scroll\" role=\"region\" tabindex=\"0\" \
          aria-label=\"Disagreements between systems\"><table class=\"matrix\"><caption>Shared samples on \
-         which only one of the \
-         two is right, in percent</caption><thead><tr><th scope=\"col\" class=\"name\">System</th>",
+         which only one of the two is right, in percent</caption>",
     );
-    for number in 1..=count {
-        let _ = write!(out, "<th scope=\"col\">{number}</th>");
-    }
-    out.push_str("</tr></thead><tbody>");
-    for (a, system) in comparison.systems.iter().enumerate() {
-        let name = xml(&system.short);
-        let _ = write!(out, "<tr><th scope=\"row\" class=\"name\">{}. {name}</th>", a + 1);
-        for b in 0..count {
-            let at = a.min(b) * count + a.max(b);
-            if a == b {
-                out.push_str("<td class=\"self\"></td>");
-            } else if shared[at] == 0 {
-                out.push_str("<td class=\"missing\">–</td>");
-            } else {
-                let share = differing[at] as f64 / shared[at] as f64;
-                let tint = (share * 500.0).min(100.0);
-                let _ = write!(
-                    out,
-                    "<td title=\"{} of {}\" style=\"background:color-mix(in srgb, var(--bad-soft) \
-                     {tint:.0}%, transparent)\">{:.1}</td>",
-                    differing[at],
-                    shared[at],
-                    100.0 * share
-                );
-            }
+    cells(out, comparison, |a, b| {
+        let at = a * count + b;
+        if shared[at] == 0 {
+            return None;
         }
-        out.push_str("</tr>");
-    }
-    out.push_str("</tbody></table></div>");
+        let share = differing[at] as f64 / shared[at] as f64;
+        let tint = (share * 500.0).min(100.0);
+        Some(format!(
+            "<td title=\"{} of {}\" style=\"background:color-mix(in srgb, var(--bad-soft) {tint:.0}%, \
+             transparent)\">{:.1}</td>",
+            differing[at],
+            shared[at],
+            100.0 * share
+        ))
+    });
 }
 
 /// The paired test of each two systems, corrected for all of them.
 fn tests(out: &mut String, comparison: &Comparison) {
-    let count = comparison.systems.len();
     if comparison.pairings.is_empty() {
         return;
     }
@@ -177,9 +161,29 @@ fn tests(out: &mut String, comparison: &Comparison) {
         "<h3>Paired tests</h3><p class=\"hint\">How likely a difference this large is if there is none, for \
          each two systems over the samples that both answered; corrected for all pairs after Holm. Shaded: below \
          0.05.</p><div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Paired tests\">\
-         <table class=\"matrix\"><caption class=\"skip\">p-values after Holm</caption><thead><tr>\
-         <th scope=\"col\" class=\"name\">System</th>",
+         <table class=\"matrix\"><caption class=\"skip\">p-values after Holm</caption>",
     );
+    cells(out, comparison, |a, b| {
+        let (_, pairing) = comparison.pairings.iter().find(|(pair, _)| *pair == (a, b))?;
+        let class = if pairing.p_holm < 0.05 { " class=\"differs\"" } else { "" };
+        let p = match pairing.p_holm {
+            p if p < 0.001 => "&lt;.001".to_owned(),
+            p => format!("{p:.3}").trim_start_matches('0').to_owned(),
+        };
+        Some(format!(
+            "<td{class} title=\"p = {:.4} before the correction; {} of {} samples differ\">{p}</td>",
+            pairing.p_value,
+            pairing.gained + pairing.lost,
+            pairing.shared
+        ))
+    });
+}
+
+/// Ends a table that has been begun: a row and a column for each system. `cell` gets each two systems, the
+/// earlier one first.
+fn cells(out: &mut String, comparison: &Comparison, cell: impl Fn(usize, usize) -> Option<String>) {
+    let count = comparison.systems.len();
+    out.push_str("<thead><tr><th scope=\"col\" class=\"name\">System</th>");
     for number in 1..=count {
         let _ = write!(out, "<th scope=\"col\">{number}</th>");
     }
@@ -188,25 +192,12 @@ fn tests(out: &mut String, comparison: &Comparison) {
         let name = xml(&system.short);
         let _ = write!(out, "<tr><th scope=\"row\" class=\"name\">{}. {name}</th>", a + 1);
         for b in 0..count {
-            let found = comparison.pairings.iter().find(|(pair, _)| *pair == (a.min(b), a.max(b)));
-            let _ = match found {
-                _ if a == b => write!(out, "<td class=\"self\"></td>"),
-                None => write!(out, "<td class=\"missing\">–</td>"),
-                Some((_, pairing)) => {
-                    let class = if pairing.p_holm < 0.05 { " class=\"differs\"" } else { "" };
-                    let p = match pairing.p_holm {
-                        p if p < 0.001 => "&lt;.001".to_owned(),
-                        p => format!("{p:.3}").trim_start_matches('0').to_owned(),
-                    };
-                    let title = format!(
-                        "p = {:.4} before the correction; {} of {} samples differ",
-                        pairing.p_value,
-                        pairing.gained + pairing.lost,
-                        pairing.shared
-                    );
-                    write!(out, "<td{class} title=\"{title}\">{p}</td>")
-                }
-            };
+            if a == b {
+                out.push_str("<td class=\"self\"></td>");
+                continue;
+            }
+            let missing = || "<td class=\"missing\">–</td>".to_owned();
+            out.push_str(&cell(a.min(b), a.max(b)).unwrap_or_else(missing));
         }
         out.push_str("</tr>");
     }
