@@ -27,6 +27,11 @@ impl Random {
         self.below(times) == 0
     }
 
+    /// A copy of one of the items.
+    pub(crate) fn choose<T: Clone, const N: usize>(&mut self, items: &[T; N]) -> T {
+        items[self.below(N)].clone()
+    }
+
     /// One of the items.
     pub(crate) fn pick<'a>(&mut self, items: &[&'a str]) -> &'a str {
         items.get(self.below(items.len())).copied().unwrap_or_default()

@@ -83,7 +83,7 @@ pub(super) fn read_array(
     }
     let a = g.fresh("a");
     let set = [format!("read -ra {a} <<< 'z {t}'"), format!("IFS=, read -r -a {a} <<< 'z,{t}'")];
-    let set = set[g.random.below(2)].clone();
+    let set = g.random.choose(&set);
     g.say(set, before);
     format!("${{{a}[1]}}")
 }
@@ -198,9 +198,8 @@ pub(super) fn process_substitution(
     format!("$(cat <(echo {word}))")
 }
 
-pub(super) fn coproc(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<Tree>) -> String {
+pub(super) fn coproc(g: &mut Generator, t: &str, _depth: usize, before: &mut Vec<Tree>) -> String {
     let v = g.fresh("v");
-    let _ = depth;
     g.say(
         format!("coproc {{ echo {}; read -t 1 z; }}\nread -r {v} <&\"${{COPROC[0]}}\"\neval \"exec ${{COPROC[1]}}>&-\"\nwait", plain(t)),
         before,

@@ -13,13 +13,12 @@ pub(super) fn eval(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<Tr
         format!("eval {v}='${w}'"),
         format!("eval \"{v}=\\\"\\${w}\\\"\""),
     ];
-    let set = set[g.random.below(3)].clone();
+    let set = g.random.choose(&set);
     g.say(set, before);
     format!("${v}")
 }
 
-pub(super) fn source(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<Tree>) -> String {
-    let _ = depth;
+pub(super) fn source(g: &mut Generator, t: &str, _depth: usize, before: &mut Vec<Tree>) -> String {
     let (v, p) = (g.fresh("v"), g.fresh("p"));
     let text = plain(&format!("{v}={}", plain(t)));
     let set = [
@@ -27,7 +26,7 @@ pub(super) fn source(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<
         format!("source <(echo {text})"),
         format!("source /dev/stdin <<< {text}"),
     ];
-    let set = set[g.random.below(3)].clone();
+    let set = g.random.choose(&set);
     g.say(set, before);
     format!("${v}")
 }
@@ -120,7 +119,7 @@ pub(super) fn transform(
         format!("{w}=${{{v}@E}}"),
         format!("eval \"${{{v}@A}}\"; {w}=${v}"),
     ];
-    let set = set[g.random.below(3)].clone();
+    let set = g.random.choose(&set);
     g.say(set, before);
     format!("${w}")
 }
@@ -195,7 +194,7 @@ pub(super) fn descriptor(
         format!("read -r -u4 {v} 4<<< {word}"),
         format!("{{ read -r {v}; }} <<< {word}"),
     ];
-    let set = set[g.random.below(4)].clone();
+    let set = g.random.choose(&set);
     g.say(set, before);
     format!("${v}")
 }
@@ -235,10 +234,9 @@ pub(super) fn base64(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<
 pub(super) fn trap_return(
     g: &mut Generator,
     t: &str,
-    depth: usize,
+    _depth: usize,
     before: &mut Vec<Tree>,
 ) -> String {
-    let _ = depth;
     let v = g.fresh("v");
     let code = plain(&format!("{v}={}", plain(t)));
     let f = g.fresh("f");
@@ -247,7 +245,7 @@ pub(super) fn trap_return(
         format!("{f}() {{ trap {code} RETURN; }}\n{f}\ntrap - RETURN"),
         format!("trap {code} USR1\nkill -USR1 $BASHPID\n:"),
     ];
-    let set = set[g.random.below(3)].clone();
+    let set = g.random.choose(&set);
     g.say(set, before);
     format!("${v}")
 }
@@ -255,10 +253,9 @@ pub(super) fn trap_return(
 pub(super) fn debug_trap(
     g: &mut Generator,
     t: &str,
-    depth: usize,
+    _depth: usize,
     before: &mut Vec<Tree>,
 ) -> String {
-    let _ = depth;
     let v = g.fresh("v");
     let code = plain(&format!("{v}={}", plain(t)));
     let event = g.random.pick(&["DEBUG", "debug"]);
@@ -275,7 +272,7 @@ pub(super) fn declare(g: &mut Generator, t: &str, depth: usize, before: &mut Vec
         format!("{n}={v}\ndeclare \"${n}\"="),
         format!("export {v}="),
     ];
-    let start = start[g.random.below(4)].clone();
+    let start = g.random.choose(&start);
     before.push(Tree::Joined(vec![Tree::text(start), word]));
     g.noise(before);
     format!("${v}")
@@ -302,7 +299,7 @@ pub(super) fn sparse(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<
     ]));
     g.noise(before);
     let get = [format!("${{{a}[@]:6:1}}"), format!("${{{a}[7]}}"), format!("${{{a}[-3]}}")];
-    get[g.random.below(3)].clone()
+    g.random.choose(&get)
 }
 
 pub(super) fn unknown_index(
