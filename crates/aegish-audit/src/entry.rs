@@ -162,6 +162,8 @@ pub enum Fate {
     Declined,
     /// The question was interrupted.
     Interrupted,
+    /// The agent that wants to run it asks its person.
+    HandedOn,
 }
 
 impl Fate {
@@ -173,6 +175,7 @@ impl Fate {
             Self::Blocked => "blocked",
             Self::Declined => "declined",
             Self::Interrupted => "interrupted",
+            Self::HandedOn => "handed_on",
         }
     }
 }

@@ -22,8 +22,11 @@ mod settings;
 mod sftp;
 mod shell_call;
 mod start_files;
+mod text_guard;
 
+pub(crate) use ask::PromptAnswer;
 pub(crate) use banner::NO_KERNEL_LIMITS;
+pub(crate) use text_guard::{Audience, TextGuard};
 
 use crate::args::{Arguments, Task};
 use crate::{ExitKind, Failure, output};

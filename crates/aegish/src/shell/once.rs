@@ -348,7 +348,7 @@ impl Once<'_> {
 }
 
 /// The judge, built on first use. None if there is no model to ask.
-fn judge_of<'j>(
+pub(super) fn judge_of<'j>(
     built: &'j mut Option<Judge>,
     settings: &ShellSettings,
 ) -> Result<Option<&'j Judge>, Failure> {

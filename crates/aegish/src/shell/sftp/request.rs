@@ -1,5 +1,7 @@
 //! Requests of version 3 of the protocol, as OpenSSH speaks it: packet → the commands that do the same.
 
+use crate::file_commands::on_paths;
+
 /// "Permission denied" of the protocol.
 pub(super) const DENIED: u32 = 3;
 /// "Operation unsupported" of the protocol.
@@ -79,7 +81,7 @@ fn open(fields: &mut Fields<'_>) -> Option<Vec<Vec<u8>>> {
     };
     // The mode of a file that is made.
     let mut commands = attributes(fields, &path)?;
-    commands.push(command(start, &[&path]));
+    commands.push(on_paths(start, &[&path]));
     Some(commands)
 }
 
@@ -90,33 +92,17 @@ fn attributes(fields: &mut Fields<'_>, path: &[u8]) -> Option<Vec<Vec<u8>>> {
     if flags & 0x01 != 0 {
         fields.number()?;
         fields.number()?;
-        commands.push(command(b"truncate -s 0 --", &[path]));
+        commands.push(on_paths(b"truncate -s 0 --", &[path]));
     }
     if flags & 0x02 != 0 {
         let (user, group) = (fields.number()?, fields.number()?);
-        commands.push(command(format!("chown {user}:{group} --").as_bytes(), &[path]));
+        commands.push(on_paths(format!("chown {user}:{group} --").as_bytes(), &[path]));
     }
     if flags & 0x04 != 0 {
         let mode = fields.number()? & 0o7777;
-        commands.push(command(format!("chmod {mode:o} --").as_bytes(), &[path]));
+        commands.push(on_paths(format!("chmod {mode:o} --").as_bytes(), &[path]));
     }
     Some(commands)
-}
-
-/// A command with paths behind it, in which every byte stands for itself.
-fn command(start: &[u8], paths: &[&[u8]]) -> Vec<u8> {
-    let mut text = start.to_vec();
-    for path in paths {
-        text.extend(b" '");
-        for byte in *path {
-            match byte {
-                b'\'' => text.extend(b"'\\''"),
-                other => text.push(*other),
-            }
-        }
-        text.push(b'\'');
-    }
-    text
 }
 
 /// The server's answer to a request that is not passed on.
@@ -160,7 +146,7 @@ impl<'a> Fields<'a> {
     /// A command on as many paths as follow.
     fn command(&mut self, start: &[u8], paths: usize) -> Option<Vec<Vec<u8>>> {
         let paths = (0..paths).map(|_| self.text()).collect::<Option<Vec<_>>>()?;
-        Some(vec![command(start, &paths)])
+        Some(vec![on_paths(start, &paths)])
     }
 }
 
