@@ -292,7 +292,7 @@ fn a_single_attempt_ends_with_the_deadline_too() {
 }
 
 #[test]
-fn a_reply_that_is_not_json_is_a_bad_reply_and_never_a_panic() {
+fn a_malformed_reply_is_a_bad_reply_and_never_a_panic() {
     let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
     let texts = [
         "null",
