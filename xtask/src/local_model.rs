@@ -39,7 +39,7 @@ pub(crate) struct Options {
     threads: usize,
     /// Seconds that one answer may take
     #[arg(long, default_value_t = 600)]
-    patience: u64,
+    timeout: u64,
 }
 
 pub(crate) fn run(options: &Options) -> Result<(), String> {
@@ -49,9 +49,9 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     let aegish = build()?;
     let server = Server::start(&dir, &python, options.threads)?;
     println!("serving {} at {}\n", server.weights, server.address);
-    let patience = Duration::from_secs(options.patience);
-    on_the_wire(&server, patience)?;
-    from_the_binary(&server, &aegish, &dir, patience)?;
+    let timeout = Duration::from_secs(options.timeout);
+    on_the_wire(&server, timeout)?;
+    from_the_binary(&server, &aegish, &dir, timeout)?;
     println!("all of it held");
     Ok(())
 }
@@ -137,12 +137,12 @@ impl Drop for Server {
 }
 
 /// Tests the client alone: stop reasons, tokens, a question that is too long, an answer that takes too long.
-fn on_the_wire(server: &Server, patience: Duration) -> Result<(), String> {
+fn on_the_wire(server: &Server, timeout: Duration) -> Result<(), String> {
     println!("== the client");
     let settings =
         EndpointSettings { base_url: Some(server.base_url()), ..EndpointSettings::default() };
     let endpoint = Endpoint::resolve(MODEL, &|_| None, &settings).map_err(|e| e.to_string())?;
-    let limits = Limits { max_retries: 0, deadline: patience, ..Limits::default() };
+    let limits = Limits { max_retries: 0, deadline: timeout, ..Limits::default() };
     let client = Client::new(TransportOptions::default(), limits);
     let ask = |what: &str, request: Request| {
         let start = Instant::now();
@@ -151,7 +151,7 @@ fn on_the_wire(server: &Server, patience: Duration) -> Result<(), String> {
         told
     };
     let request = |user: &str| Request {
-        timeout: patience,
+        timeout,
         max_tokens: Some(64),
         seed: Some(42),
         temperature: Some(0.0),
@@ -219,7 +219,7 @@ fn from_the_binary(
     server: &Server,
     aegish: &Path,
     dir: &Path,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<(), String> {
     println!("== the binary");
     let home = dir.join("home");
@@ -240,7 +240,7 @@ fn from_the_binary(
         println!("(exit status {})\n", output.status.code().unwrap_or(-1));
         Ok(output)
     };
-    let long = patience.as_secs_f64().min(600.0);
+    let long = timeout.as_secs_f64().min(600.0);
     let json = ["check", "--judge", "always", "--model", MODEL, "--format", "json"];
     let with = |more: &[&'static str]| -> Vec<&str> { [&json[..], more].concat() };
 
