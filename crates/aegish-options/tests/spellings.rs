@@ -1,4 +1,4 @@
-//! Options are the same however they are spelled.
+//! Options have the same meaning in every spelling.
 #![allow(clippy::expect_used)] // in tests
 
 use aegish_options::{CommandPart, Field, parse, parts, sort};

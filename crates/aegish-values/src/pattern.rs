@@ -42,7 +42,7 @@ pub fn small(pattern: &[Node]) -> Vec<Node> {
         .collect()
 }
 
-/// Steps after which a match is given up.
+/// Maximum number of steps of a match.
 const MAX_STEPS: usize = 20_000;
 
 /// Whether the whole text matches.
@@ -183,7 +183,7 @@ pub fn compile_extended(text: &str) -> Option<Vec<Node>> {
     Some(nodes)
 }
 
-/// The parts of `(a|b)` at the beginning of a text, and what is behind it.
+/// The parts of `(a|b)` at the start of a text, and the rest.
 fn alternatives(text: &str) -> Option<(Vec<&str>, &str)> {
     let mut options = Vec::new();
     let (mut depth, mut start) = (0_usize, 1);

@@ -1,4 +1,4 @@
-//! Who could write, and what is refused.
+//! Files that other users could write are refused.
 
 use crate::{ROOMY, Scratch, decision, who};
 use aegish_audit::{AuditLog, LogLocation, Recorder};

@@ -1,10 +1,10 @@
-//! What is noticed afterwards.
+//! Detection of changes.
 
 use crate::{ROOMY, Scratch, decision, whole};
 use aegish_audit::{EventKind, lines, verify};
 use std::fs;
 
-/// A log of five entries, after somebody was at it.
+/// A log of five entries, after a change.
 fn after(change: impl Fn(&mut Vec<String>)) -> Result<u64, (u64, String)> {
     let scratch = Scratch::new();
     let mut recorder = scratch.recorder(ROOMY);
@@ -108,7 +108,7 @@ fn a_torn_line_is_closed_by_the_next_writer_and_said() {
         let second = (kept == usize::MAX).then_some(EventKind::Decision);
         let (decision, torn) = (Some(EventKind::Decision), Some(EventKind::Torn));
         assert_eq!(kinds, [decision, second, torn, decision], "{kept}");
-        // What is left of it belongs to the chain as well.
+        // The rest of the line belongs to the chain as well.
         let text = fs::read(scratch.log()).unwrap();
         let mut forged = text.clone();
         forged[first.len()] = b'[';
