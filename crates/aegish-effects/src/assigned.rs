@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_change_nothing_and_assignments_what_they_name() {
+    fn programs_change_no_variable_and_assignments_the_named_ones() {
         let new = Session::new();
         for (line, expected) in [
             ("ls -la | grep \"$x\" > out; git status && make -j4 &", ""),
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn what_earlier_lines_defined_counts() {
+    fn definitions_of_earlier_lines_count() {
         let session = after(&["f() { x=1; }", "alias ll='read x'"]);
         assert_eq!(names(&session, "f"), None);
         assert_eq!(names(&session, "ll"), None);

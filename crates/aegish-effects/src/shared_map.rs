@@ -119,7 +119,7 @@ impl<V: Clone> SharedMap<V> {
         Rc::make_mut(&mut Rc::make_mut(parts)[part_of(name)])
     }
 
-    /// The value, for changing it. Use `get` for reading: it copies nothing.
+    /// The value, for changing it. Copies the part that contains it if the part is shared.
     pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut V> {
         if !self.contains_key(name) {
             return None;

@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_made_to_explode_is_given_up() {
+    fn an_exponential_pattern_reaches_the_limit() {
         let text: Vec<char> = "a".repeat(200).chars().collect();
         let pattern = compile(&("*a".repeat(30) + "b"));
         assert_ne!(matches(&pattern, &text), Some(true));

@@ -122,7 +122,7 @@ fn killed_writers_lose_nothing_that_was_written() {
 }
 
 #[test]
-fn no_room_is_an_error_and_leaves_no_half_line() {
+fn a_full_disk_is_an_error_and_leaves_no_partial_line() {
     let scratch = Scratch::new();
     // In units of 1024 bytes; the limit is reached in the middle of a line.
     let mut writer = start(&scratch.dir(), "full", 40, 10_000_000, "ulimit -f 8");

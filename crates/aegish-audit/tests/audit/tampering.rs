@@ -27,7 +27,7 @@ fn changed(line: u64) -> Result<u64, (u64, String)> {
 }
 
 #[test]
-fn a_log_that_nobody_touched_is_whole() {
+fn an_unchanged_log_is_valid() {
     assert_eq!(after(|_| {}), Ok(5));
 }
 
@@ -82,7 +82,7 @@ fn an_old_file_that_is_missing_is_noticed() {
 }
 
 #[test]
-fn a_torn_line_is_closed_by_the_next_writer_and_said() {
+fn a_partial_line_is_closed_and_reported_by_the_next_writer() {
     // Cut in the first byte, in the middle, and only of its line end.
     for kept in [1, 200, usize::MAX] {
         let scratch = Scratch::new();
