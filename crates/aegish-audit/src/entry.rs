@@ -349,7 +349,7 @@ impl AuditEntry {
             latency_ms: Some(millis(verdict.latency)),
             cost_usd: verdict.cost_usd,
             command_bytes: is_cut.then_some(verdict.command.len() as u64),
-            // A hash of what was redacted could be guessed back.
+            // A hash of a redacted text could be reversed by guessing.
             command_sha256: (is_cut && redacted == whole).then(|| hash(&verdict.command)),
             ..Self::bare(EventKind::Decision, who)
         }

@@ -3,7 +3,7 @@
 
 use aegish_agents::FileOperation;
 
-/// A command with paths behind it, in which every byte stands for itself.
+/// A command with paths as arguments, in which every byte is literal.
 pub(crate) fn on_paths(start: &[u8], paths: &[&[u8]]) -> Vec<u8> {
     let mut text = start.to_vec();
     for path in paths {

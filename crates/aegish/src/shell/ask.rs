@@ -18,13 +18,13 @@ pub(crate) enum PromptAnswer {
     Go(Consent),
     /// The guard refuses.
     Blocked,
-    /// Nobody took it upon them.
+    /// The question was declined.
     Declined,
     /// The question was interrupted.
     Interrupted,
 }
 
-/// What the person is asked about.
+/// The subject of the question.
 pub(crate) struct VerdictPrompt<'a> {
     pub(crate) decision: &'a Decision,
     pub(crate) text: &'a str,

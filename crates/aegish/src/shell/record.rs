@@ -94,7 +94,7 @@ impl Record {
         self.write_or_tell(&AuditEvent::Exit { status });
     }
 
-    /// Before anything runs. An error is the end of it: what was to be recorded is not run.
+    /// Records before anything runs. After an error the command is not run.
     pub(crate) fn decision(
         &mut self,
         judged: &JudgedText<'_>,
@@ -142,7 +142,7 @@ impl Record {
         self.recorder.as_mut().map(|recorder| recorder.record(event)).transpose()
     }
 
-    /// For what cannot be held back any more.
+    /// Records events that can no longer be prevented.
     fn write_or_tell(&mut self, event: &AuditEvent) {
         if let Err(error) = self.write(event) {
             self.tell(&error);

@@ -63,7 +63,7 @@ impl SftpFilter {
 
     /// Waits until everything that the server wrote is with the client.
     pub(crate) fn finish(self) {
-        // The last writers of the pipe are gone then.
+        // All writers of the pipe have ended then.
         let _ = dup2_stdout(&self.stdout);
         let _ = dup2_stdin(&self.stdin);
         let _ = self.replies.join();
@@ -118,7 +118,7 @@ fn pass_requests(
     }
 }
 
-/// Judges and records what requests do.
+/// Judges and records the effects of requests.
 struct FileGuard {
     /// None if they cannot be judged or recorded: then every request is refused.
     guard: Option<TextGuard>,

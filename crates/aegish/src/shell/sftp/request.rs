@@ -19,7 +19,7 @@ const HARMLESS_EXTENSIONS: [&[u8]; 8] = [
     b"users-groups-by-id@openssh.com",
 ];
 
-/// The flags of an open file with which it is changed: write, append, create, truncate.
+/// Flags of `open` that allow changes: write, append, create, truncate.
 const CHANGES: u32 = 0x02 | 0x04 | 0x08 | 0x10;
 const APPENDS: u32 = 0x04;
 
@@ -34,7 +34,7 @@ pub(super) enum Judged {
     Unknown { id: u32 },
 }
 
-/// What a packet asks for.
+/// The request of a packet.
 pub(super) fn read(packet: &[u8]) -> Judged {
     let mut fields = Fields(packet.get(4..).unwrap_or_default());
     let kind = fields.byte();
@@ -49,7 +49,7 @@ pub(super) fn read(packet: &[u8]) -> Judged {
         Some(9) => {
             fields.text().map(<[u8]>::to_vec).and_then(|path| attributes(&mut fields, &path))
         }
-        // The file was judged when it was opened; which one it is does not matter for the rest.
+        // The file was judged when it was opened, so later requests on its handle need no check.
         Some(10) => fields.text().and_then(|_| attributes(&mut fields, b"file")),
         Some(13) => fields.command(b"rm --", 1),
         Some(14) => fields.command(b"mkdir --", 1),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_is_passed_on_and_what_is_not_known_is_not() {
+    fn read_only_requests_pass_and_unknown_requests_do_not() {
         assert_eq!(read(&text(&[1, 0, 0, 0, 3])), Judged::Harmless);
         for kind in [4, 5, 6, 7, 8, 11, 12, 16, 17, 19] {
             assert_eq!(read(&packet(kind, &[&text(b"x")])), Judged::Harmless, "{kind}");
