@@ -15,7 +15,7 @@ const FLOOD: &str = "(while kill -USR1 $$; do :; done) 2>/dev/null & sleep 0.1";
 const LATE: &str =
     "[[ ${#FUNCNAME[@]} == 0 && $BASH_COMMAND == *__aegish_released* ]] && (( ++n % 2 == 0 ))";
 /// How long a session may take to come back or to end.
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 /// The line that is typed after an attack.
 const MARKER: &str = "echo reached > marker";
 
@@ -54,7 +54,7 @@ fn attack(home: &Home, lines: &[&str]) -> End {
         if over {
             return End::Over;
         }
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > TIMEOUT {
             return End::Hangs;
         }
         // Again and again: what reads the terminal now may not be what reads it later.
