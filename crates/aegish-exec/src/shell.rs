@@ -44,7 +44,7 @@ use crate::reading::{CommandReader, unread};
 use crate::report::{self, ChangedVariables, Report};
 use crate::signals;
 use crate::terminal::Terminal;
-use crate::text::{self, is_exit, single_quoted};
+use crate::text::{self, DriverFds, Execution, is_exit, single_quoted};
 use aegish_guard::{Assigned, Permit};
 use std::mem::take;
 
@@ -77,8 +77,7 @@ pub struct Shell {
     asked_for: Assigned,
     before: PreviousCommand,
     size: Option<(u16, u16)>,
-    input_fd: RawFd,
-    report_fd: RawFd,
+    fds: DriverFds,
     completes: bool,
     /// Completion functions ran since the last report; they may have changed anything.
     completed: bool,
@@ -160,8 +159,7 @@ impl Shell {
             asked_for: Assigned::Any,
             before: PreviousCommand::Other,
             size: None,
-            input_fd,
-            report_fd,
+            fds: DriverFds { input: input_fd, report: report_fd },
             completes: false,
             completed: false,
             reader,
@@ -225,7 +223,8 @@ impl Shell {
         let text = match self.before {
             PreviousCommand::Leaving if is_exit(line) => text::last_exit(&self.last, line),
             PreviousCommand::Leaving | PreviousCommand::Other => {
-                text::driven(&self.last, line, self.input_fd, self.report_fd)
+                let how = if permit.sets_edit_mode() { Execution::Source } else { Execution::Eval };
+                text::driven(&self.last, line, how, self.fds)
             }
         };
         self.before = if is_exit(line) || line.trim_ascii() == b"jobs" {
@@ -274,7 +273,7 @@ impl Shell {
 
     /// Has bash read what the driver needs in it.
     fn define(&mut self, code: &str) -> Result<(), Ended> {
-        let code = code.replace("@FD@", &self.report_fd.to_string());
+        let code = code.replace("@FD@", &self.fds.report.to_string());
         let mut text = b"\\builtin eval ".to_vec();
         text.extend(single_quoted(code.as_bytes()));
         text.push(b'\n');
@@ -355,7 +354,7 @@ impl Shell {
 
     /// The command that makes bash wait. A trap that runs meanwhile reads the terminal.
     fn wait_request(&self, sequence: u64) -> String {
-        format!("__aegish_wait {sequence} 0<&{}\n", self.input_fd)
+        format!("__aegish_wait {sequence} 0<&{}\n", self.fds.input)
     }
 
     fn send(&mut self, bytes: &[u8]) -> Result<(), Ended> {

@@ -203,5 +203,14 @@ fn the_mode_of_the_keys_is_that_of_the_guards_editor() {
         terminal.run(line);
         assert_eq!(terminal.run("echo $?"), "0", "{line}");
     }
+    terminal.run("f() { set -o vi; }");
+    for line in
+        ["set -o vi; echo on", "f && echo on", "if true; then eval 'set -o vi'; fi; echo on"]
+    {
+        assert_eq!(terminal.run("set +o vi; echo off | cat"), "off");
+        assert_eq!(terminal.run(line), "on", "{line}");
+        // In the mode of vi, escape and `x` remove the last letter.
+        assert_eq!(terminal.run("echo $?0\u{1b}x"), "0", "{line}");
+    }
     assert!(home.read(".aegish/audit.log").contains("set -o vi"));
 }
