@@ -28,8 +28,9 @@ impl Analysis {
             let is_mode = |value: &Value| matches!(value.as_known(), Some("vi" | "emacs") | None);
             match known(0) {
                 Some("set") => command.argv.windows(2).any(|pair| {
-                    let option = pair[0].as_known().unwrap_or_default();
-                    option.starts_with(['-', '+']) && option.ends_with('o') && is_mode(&pair[1])
+                    let [option, mode] = pair else { return false };
+                    let option = option.as_known().unwrap_or_default();
+                    option.starts_with(['-', '+']) && option.ends_with('o') && is_mode(mode)
                 }),
                 Some("shopt") => command.argv.iter().skip(1).any(is_mode),
                 _ => false,
