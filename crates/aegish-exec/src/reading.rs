@@ -70,10 +70,10 @@ fn read_from_standard_input(call: &str) -> Option<&str> {
     words.next().filter(|_| reads)
 }
 
-/// How much of what was sent has not been read yet.
+/// Number of sent bytes that have not been read yet.
 pub(crate) fn unread(socket: &UnixStream) -> Option<libc::c_int> {
     let mut bytes = 0;
-    // SAFETY: the call writes one number, to where it is told.
+    // SAFETY: the call writes one number to the given address.
     let told = unsafe { libc::ioctl(socket.as_raw_fd(), libc::TIOCOUTQ, &raw mut bytes) };
     (told == 0).then_some(bytes)
 }

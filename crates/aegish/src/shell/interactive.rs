@@ -65,7 +65,7 @@ pub(crate) enum Opened {
     Within,
 }
 
-/// A verdict, and what goes with it.
+/// A verdict and its context.
 struct LineVerdict {
     decision: Decision,
     after: Session,
@@ -173,7 +173,7 @@ impl InteractiveSession {
                     continue;
                 }
                 Typed::End if self.ignores_end() => continue,
-                // Bash knows what an end of input means: stopped jobs are asked about first.
+                // Bash handles the end of input: it warns about stopped jobs first.
                 Typed::End => "exit".to_owned(),
             };
             self.ends = 0;
@@ -451,7 +451,7 @@ impl InteractiveSession {
         PromptStep::Refused
     }
 
-    /// Takes over what bash says of itself.
+    /// Updates the session from bash's report.
     fn observe(&mut self) {
         let shell = self.shell.borrow();
         let mut known = self.known.borrow_mut();
