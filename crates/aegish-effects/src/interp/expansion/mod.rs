@@ -280,7 +280,7 @@ impl Interp<'_> {
         }
         if value.has_glob() && !value.has_unknown() {
             let mut names = self.written_names(&value);
-            let there = fields::glob_names(&value, &self.state.cwd, self.ctx.machine);
+            let there = fields::glob_names(&value, &self.state.cwd, self.machine);
             let sure = there.is_some() || value.known_prefix().starts_with('/');
             names.extend(there.unwrap_or_default());
             names.sort();
