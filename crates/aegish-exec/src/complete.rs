@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use crate::ended::Ended;
 use crate::shell::Shell;
 
-/// How long a completion function may think.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// How long a completion function may run.
+const COMPLETION_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Words behind which a command begins.
+/// Words after which a command starts.
 const OPENERS: [&str; 11] =
     ["if", "then", "else", "elif", "while", "until", "do", "!", "{", "time", "exec"];
 
@@ -44,7 +44,7 @@ impl Shell {
         }
         let mut arguments: Vec<&str> = Vec::with_capacity(words.len());
         arguments.extend(words.iter().map(String::as_str));
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + COMPLETION_TIMEOUT;
         let fields = self.ask_for_completions(line, &arguments, deadline)?;
         let mut fields = fields.into_iter();
         let files = fields.next().as_deref() == Some("files");
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_word_is_what_is_completed() {
+    fn the_last_word_is_completed() {
         assert_eq!(split("git che"), (vec!["git".into(), "che".into()], 4));
         assert_eq!(split("git "), (vec!["git".into(), String::new()], 4));
         assert_eq!(split("ls | gre"), (vec!["gre".into()], 5));

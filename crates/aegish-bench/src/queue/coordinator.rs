@@ -289,7 +289,7 @@ impl CoordinatorShared {
 
     /// Reads results until the run is closed.
     fn serve(&self, server: &mut RedisServer, mut last: String) {
-        let mut heard = Instant::now();
+        let mut last_result = Instant::now();
         while !self.closed.load(Ordering::SeqCst) {
             let outcome = self.read(server, &mut last, READ_TIMEOUT).and_then(|count| {
                 self.tidy(server)?;
@@ -297,16 +297,16 @@ impl CoordinatorShared {
                 Ok(count)
             });
             let compare = match outcome {
-                Ok(0) => heard.elapsed() >= RESYNC_INTERVAL,
+                Ok(0) => last_result.elapsed() >= RESYNC_INTERVAL,
                 Ok(_) => {
-                    heard = Instant::now();
+                    last_result = Instant::now();
                     false
                 }
                 Err(QueueError::Unavailable(_) | QueueError::StreamLost) => true,
                 Err(QueueError::Refused(why)) => return self.fail(&why),
             };
             if compare {
-                heard = Instant::now();
+                last_result = Instant::now();
                 let outcome = server.retry(&self.stop, |server| self.compare(server, &mut last));
                 if let Err(error) = outcome {
                     return self.fail(&error.to_string());

@@ -335,7 +335,7 @@ fn a_worker_with_another_system_takes_no_part() {
     let set = dataset(&folder, 20);
     let address = server.address();
     let stop = Arc::new(Stopper::default());
-    let (heard, events) = std::sync::mpsc::channel();
+    let (sender, events) = std::sync::mpsc::channel();
     let other = thread::spawn({
         let (address, stop) = (address.clone(), Arc::clone(&stop));
         move || {
@@ -351,7 +351,7 @@ fn a_worker_with_another_system_takes_no_part() {
                     SystemInfo::plain("slow/other", "slow", "generate", Concurrency::Adaptive);
                 Ok(Arc::new(Slow { info }) as Arc<dyn System>)
             };
-            worker.serve(&stop, &build, &|event| drop(heard.send(event)))
+            worker.serve(&stop, &build, &|event| drop(sender.send(event)))
         }
     });
     let run = thread::spawn({
