@@ -5,6 +5,8 @@ use crate::bench::BenchTask;
 use crate::config::ConfigTask;
 use crate::doctor::DoctorOptions;
 use crate::hook::HookOptions;
+#[cfg(feature = "scan")]
+use crate::scan::{FailOn, ScanFormat};
 use crate::setup::SetupTask;
 use crate::user_rules::{PolicyTask, RuleOptions};
 use crate::why::WhyOptions;
@@ -37,6 +39,9 @@ pub(crate) struct Arguments {
 pub(crate) enum Task {
     /// Judge a command: exit status 0 allow, 10 warn, 20 block (2 usage, 3 internal error)
     Check(CheckOptions),
+    /// Judge the shell commands in scripts, Dockerfiles, makefiles, workflows, package scripts, crontabs and units
+    #[cfg(feature = "scan")]
+    Scan(ScanOptions),
     /// Show the way from the text to the verdict
     Explain(ExplainOptions),
     /// List the models that are asked, in their order, and the providers: keys, prices, health
@@ -115,6 +120,35 @@ pub(crate) struct CheckOptions {
     /// With --jsonl: include the expanded commands and their effects
     #[arg(long)]
     pub(crate) verbose: bool,
+}
+
+#[cfg(feature = "scan")]
+#[derive(Args)]
+pub(crate) struct ScanOptions {
+    /// Files and directories; those that Git ignores are left out
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Whose work is judged: default, sysadmin or restricted [default: AEGISH_ROLE]
+    #[arg(long)]
+    pub(crate) role: Option<Role>,
+    /// How to print the report
+    #[arg(long, value_enum, default_value_t = ScanFormat::Text)]
+    pub(crate) format: ScanFormat,
+    /// Which findings make the exit status 20 (blocked) or 10 (asked about); 3 if a file could not be judged
+    #[arg(long, value_enum, value_name = "FINDINGS", default_value_t = FailOn::Block)]
+    pub(crate) fail_on: FailOn,
+    /// A file with findings that do not count
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write the findings of this scan into a baseline
+    #[arg(long, value_name = "FILE")]
+    pub(crate) write_baseline: Option<PathBuf>,
+    /// Show ignored findings too
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Look also at files that Git ignores
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
 }
 
 #[derive(Args)]

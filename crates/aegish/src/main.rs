@@ -25,6 +25,8 @@ mod models;
 mod output;
 mod programs;
 mod rules;
+#[cfg(feature = "scan")]
+mod scan;
 mod setup;
 mod shell;
 mod source;
@@ -111,6 +113,8 @@ fn main() -> ExitCode {
         Task::Hook(options) => return hook::run(&options),
         Task::Check(options) if options.jsonl => jsonl::run(&options),
         Task::Check(options) => check::run(&options, &mut screen),
+        #[cfg(feature = "scan")]
+        Task::Scan(options) => scan::run(&options, &mut screen),
         Task::Explain(options) => explain::run(&options, &mut screen),
         Task::Models(options) => models::run(&options, &mut screen),
         Task::Config(task) => config::run(&task, &mut screen),

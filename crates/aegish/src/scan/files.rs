@@ -1,0 +1,89 @@
+//! The files of a project that hold shell commands.
+
+use crate::Failure;
+use aegish_scan::FileKind;
+use ignore::{DirEntry, WalkBuilder};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a file that are looked at to tell whether it is a script.
+const BEGINNING: u64 = 128;
+
+/// A file to be judged.
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    pub(super) kind: FileKind,
+    /// The directory from which its commands are started: that of the scan.
+    pub(super) root: PathBuf,
+}
+
+/// The files below the paths, sorted. Files that Git ignores are left out unless they are named.
+pub(super) fn find(paths: &[PathBuf], no_ignore: bool) -> Result<Vec<Found>, Failure> {
+    let mut found = Vec::new();
+    for path in paths {
+        let metadata = path.metadata().map_err(|error| {
+            Failure::usage(format!("nothing was scanned: {}: {error}", path.display()))
+        })?;
+        if metadata.is_dir() {
+            walk(path, no_ignore, &mut found)?;
+        } else {
+            let root = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let kind = kind_of(path).ok_or_else(|| unknown_kind(path))?;
+            let root = root.unwrap_or(Path::new(".")).to_path_buf();
+            found.push(Found { path: path.clone(), kind, root });
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found.dedup_by(|a, b| a.path == b.path);
+    Ok(found)
+}
+
+fn unknown_kind(path: &Path) -> Failure {
+    Failure::usage(format!(
+        "{} was not scanned: its name and first line tell no kind of file with commands; \
+         `aegish check --file` judges it as a shell script",
+        path.display()
+    ))
+}
+
+fn walk(root: &Path, no_ignore: bool, found: &mut Vec<Found>) -> Result<(), Failure> {
+    let walker = WalkBuilder::new(root)
+        // Workflows are in `.github`.
+        .hidden(false)
+        .standard_filters(!no_ignore)
+        .hidden(false)
+        .follow_links(false)
+        .filter_entry(|entry| !is_repository(entry))
+        .build();
+    for entry in walker {
+        let entry = entry.map_err(|error| {
+            Failure::internal(format!("the scan is not complete, nothing was approved: {error}"))
+        })?;
+        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+            continue;
+        }
+        if let Some(kind) = kind_of(entry.path()) {
+            let path = entry.path().strip_prefix("./").unwrap_or(entry.path()).to_path_buf();
+            found.push(Found { path, kind, root: root.to_path_buf() });
+        }
+    }
+    Ok(())
+}
+
+/// The directory in which Git keeps its own files.
+fn is_repository(entry: &DirEntry) -> bool {
+    entry.file_name() == ".git" && entry.file_type().is_some_and(|kind| kind.is_dir())
+}
+
+/// The kind by the name, or by the first line of files whose name tells nothing.
+fn kind_of(path: &Path) -> Option<FileKind> {
+    FileKind::by_name(path).or_else(|| {
+        if !FileKind::may_be_script(path) {
+            return None;
+        }
+        let mut beginning = Vec::new();
+        File::open(path).ok()?.take(BEGINNING).read_to_end(&mut beginning).ok()?;
+        FileKind::of(path, &beginning)
+    })
+}

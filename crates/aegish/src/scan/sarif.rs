@@ -1,0 +1,113 @@
+//! SARIF 2.1.0, the format of code scanning services.
+
+use super::ScanReport;
+use super::judged::{JudgedFile, ScanFinding, Suppression};
+use super::print::write;
+use crate::Failure;
+use crate::output::Screen;
+use aegish_guard::{Action, Rule};
+use serde_json::{Value, json};
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+const HOMEPAGE: &str = "https://github.com/aegish/aegish";
+
+pub(super) fn print(report: &ScanReport, screen: &mut Screen) -> Result<(), Failure> {
+    write(&document(report), screen)
+}
+
+fn document(report: &ScanReport) -> Value {
+    let rules: Vec<&'static Rule> = aegish_guard::rules().collect();
+    let mut results = Vec::new();
+    let mut notifications = Vec::new();
+    for file in &report.files {
+        results.extend(file.findings.iter().map(|finding| result(file, finding, &rules)));
+        notifications.extend(file.error.as_ref().map(|error| {
+            json!({
+                "level": "error",
+                "message": { "text": format!("{} was not judged: {error}", file.path) },
+                "locations": [{ "physicalLocation": { "artifactLocation": artifact(file) } }],
+            })
+        }));
+    }
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "aegish",
+                "informationUri": HOMEPAGE,
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": rules.iter().map(|rule| described(rule)).collect::<Vec<_>>(),
+            }},
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{
+                "executionSuccessful": notifications.is_empty(),
+                "toolExecutionNotifications": notifications,
+            }],
+            "results": results,
+        }],
+    })
+}
+
+fn described(rule: &Rule) -> Value {
+    json!({
+        "id": rule.name,
+        "name": rule.title,
+        "shortDescription": { "text": rule.summary },
+        "help": { "text": rule.manual.trim(), "markdown": rule.manual.trim() },
+        "defaultConfiguration": { "level": level(rule.action) },
+    })
+}
+
+fn result(file: &JudgedFile, finding: &ScanFinding, rules: &[&'static Rule]) -> Value {
+    let instead = finding.instead.map_or(String::new(), |instead| format!(" Instead: {instead}"));
+    let suppressions: Vec<Value> = match &finding.suppression {
+        Some(Suppression::Comment(reason)) => {
+            vec![json!({ "kind": "inSource", "justification": reason })]
+        }
+        Some(Suppression::Baseline) => vec![json!({ "kind": "external" })],
+        None => Vec::new(),
+    };
+    let mut result = json!({
+        "ruleId": finding.rule.name,
+        "level": level(finding.action),
+        "message": { "text": format!("{}.{instead}", finding.reason) },
+        "locations": [{
+            "physicalLocation": {
+                "artifactLocation": artifact(file),
+                "region": {
+                    "startLine": finding.start.line,
+                    "startColumn": finding.start.column,
+                    "endLine": finding.end.line,
+                    "endColumn": finding.end.column,
+                },
+            },
+        }],
+        "partialFingerprints": { "aegish/v1": finding.fingerprint },
+        "suppressions": suppressions,
+    });
+    let index = rules.iter().position(|rule| rule.name == finding.rule.name);
+    if let (Some(index), Some(object)) = (index, result.as_object_mut()) {
+        object.insert("ruleIndex".to_owned(), json!(index));
+    }
+    result
+}
+
+/// The file, as a relative reference.
+fn artifact(file: &JudgedFile) -> Value {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte);
+    let uri: String = file
+        .path
+        .bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect();
+    json!({ "uri": uri })
+}
+
+fn level(action: Action) -> &'static str {
+    match action {
+        Action::Allow => "note",
+        Action::Warn => "warning",
+        Action::Block => "error",
+    }
+}
