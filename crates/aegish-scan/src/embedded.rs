@@ -24,11 +24,20 @@ pub struct Embedded {
     anchors: Vec<Anchor>,
 }
 
-/// From this byte of the text on, up to the next anchor, the text is that of the file from this byte on.
+/// The origin of the text from a byte on, up to the next anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Anchor {
     text: usize,
     file: usize,
+    origin: Origin,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// The text is that of the file.
+    Copied,
+    /// The text stands for something at that place of the file.
+    Inserted,
 }
 
 impl Embedded {
@@ -44,14 +53,16 @@ impl Embedded {
         Self { cwd: Some(cwd.to_owned()), ..self }
     }
 
-    /// The place in the file of a byte of the text. Text that was inserted has the place of the text before it.
+    /// The place in the file of a byte of the text, or of what it stands for.
     #[must_use]
     pub fn file_offset(&self, offset: usize) -> usize {
         let next = self.anchors.partition_point(|anchor| anchor.text <= offset);
         let last = next.checked_sub(1).and_then(|index| self.anchors.get(index));
         let Some(anchor) = last.or(self.anchors.first()) else { return 0 };
-        let end = self.anchors.get(next).map_or(usize::MAX, |next| next.file.max(anchor.file));
-        (anchor.file + offset.saturating_sub(anchor.text)).min(end)
+        match anchor.origin {
+            Origin::Copied => anchor.file + offset.saturating_sub(anchor.text),
+            Origin::Inserted => anchor.file,
+        }
     }
 }
 
@@ -71,7 +82,7 @@ impl<'a> Builder<'a> {
     pub(crate) fn copy(&mut self, start: usize, end: usize) {
         let piece = self.source.get(start..end).unwrap_or_default();
         if !piece.is_empty() {
-            self.anchors.push(Anchor { text: self.text.len(), file: start });
+            self.anchor(start, Origin::Copied);
             self.text.push_str(piece);
         }
     }
@@ -79,9 +90,13 @@ impl<'a> Builder<'a> {
     /// Appends text that stands for bytes of the file from `place` on.
     pub(crate) fn insert(&mut self, piece: &str, place: usize) {
         if !piece.is_empty() {
-            self.anchors.push(Anchor { text: self.text.len(), file: place });
+            self.anchor(place, Origin::Inserted);
             self.text.push_str(piece);
         }
+    }
+
+    fn anchor(&mut self, file: usize, origin: Origin) {
+        self.anchors.push(Anchor { text: self.text.len(), file, origin });
     }
 
     pub(crate) fn is_blank(&self) -> bool {

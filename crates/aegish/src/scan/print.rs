@@ -21,9 +21,9 @@ pub(super) fn text(report: &ScanReport, all: bool, screen: &mut Screen) {
     }
     let (blocks, warns) = (report.count(Action::Block), report.count(Action::Warn));
     screen.put(format_args!(
-        "{} commands in {} files: {blocks} blocked, {warns} to be asked about",
-        report.commands(),
-        report.files.len()
+        "{} in {}: {blocks} blocked, {warns} to be asked about",
+        counted(report.commands(), "command"),
+        counted(report.files.len(), "file")
     ));
     let comments = report.suppressed(|one| matches!(one, Suppression::Comment(_)));
     let known = report.suppressed(|one| *one == Suppression::Baseline);
@@ -31,9 +31,14 @@ pub(super) fn text(report: &ScanReport, all: bool, screen: &mut Screen) {
         screen.put(format_args!("; ignored: {comments} by comments, {known} by the baseline"));
     }
     if report.not_judged() > 0 {
-        screen.put(format_args!("; not judged: {} files", report.not_judged()));
+        screen.put(format_args!("; not judged: {}", counted(report.not_judged(), "file")));
     }
     screen.end();
+}
+
+/// `1 file`, `2 files`
+fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 fn one(file: &JudgedFile, finding: &ScanFinding, screen: &mut Screen) {
