@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use aegish_judge::price::Price;
 use aegish_judge::{Answer, sha256_hex};
 
 use aegish_log::Record;
@@ -18,7 +19,7 @@ pub struct Run {
     pub source: String,
     /// The system, as the log names it.
     pub model: String,
-    /// How it was asked if that is unusual, e.g. `cot`.
+    /// How it was asked if that is unusual: `cot`, `batch`.
     pub variant: Option<String>,
     /// The data set.
     pub dataset: String,
@@ -32,6 +33,8 @@ pub struct Run {
     pub ending: RunEnding,
     /// How repetitions of a sample become one value.
     pub reducer: Reducer,
+    /// The price of its answers, if it is known.
+    pub price: Option<&'static Price>,
     /// The samples.
     pub records: Vec<Record>,
 }
@@ -75,6 +78,7 @@ impl Run {
                 LogStatus::Error => RunEnding::Partial("error".to_owned()),
             },
             reducer: header.reducer(),
+            price: header.price(),
             records,
         })
     }
@@ -83,7 +87,9 @@ impl Run {
 fn variant(header: &Header) -> Option<String> {
     let asked = header.eval.task_args.get("cot").and_then(serde_json::Value::as_bool) == Some(true);
     let solved = header.solvers.iter().any(|solver| solver == "chain_of_thought");
-    (asked || solved).then(|| "cot".to_owned())
+    let parts = [(asked || solved, "cot"), (header.is_batch(), "batch")];
+    let parts: Vec<&str> = parts.iter().filter(|(is, _)| *is).map(|(_, name)| *name).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// The name of the data set, or the task's without the seed's prefix.

@@ -12,7 +12,7 @@ use crate::endpoint::Endpoint;
 use crate::failure::{Failure, FailureKind};
 use crate::request::Request;
 use crate::retry;
-use crate::transport::{Post, Transport, TransportOptions};
+use crate::transport::{Call, JSON, Payload, ReplyKind, Transport, TransportOptions};
 use crate::wire::{self, Explained, Prepared};
 
 /// The bounds of a call.
@@ -48,7 +48,7 @@ impl Default for Limits {
 /// Connections to providers. Clones share them; any number of threads may call at once.
 #[derive(Clone)]
 pub struct Client {
-    transport: Arc<Transport>,
+    pub(crate) transport: Arc<Transport>,
     limits: Limits,
 }
 
@@ -123,11 +123,12 @@ impl Client {
         let started = Instant::now();
         let received = self
             .transport
-            .post(&Post {
+            .call(&Call {
                 url: &prepared.url,
-                auth: wire::auth(endpoint),
+                auth: wire::auth(endpoint).into_iter().collect(),
                 headers: wire::headers(endpoint.protocol),
-                body: &prepared.body,
+                payload: Payload::Post(JSON, prepared.body.as_bytes()),
+                reply: ReplyKind::Json,
                 timeout,
                 limit: self.limits.response_bytes,
             })
@@ -165,7 +166,7 @@ impl Client {
 }
 
 /// Says who failed, and removes the key from whatever they said.
-fn tell(failure: Failure, endpoint: &Endpoint) -> Failure {
+pub(crate) fn tell(failure: Failure, endpoint: &Endpoint) -> Failure {
     let message = format!("{}: {}", endpoint.id, endpoint.hide_key(&failure.message));
     Failure { message, ..failure }
 }

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 
 use ureq::http::Uri;
 
-use crate::provider::{self, Auth, NAMED, Protocol, Provider, Quirks};
+use crate::provider::{self, Auth, BatchApi, NAMED, Protocol, Provider, Quirks};
 use crate::secret::{Key, KeyFault};
 
 /// Looks up an environment variable.
@@ -41,6 +41,7 @@ pub struct Endpoint {
     pub(crate) key: Option<Key>,
     pub(crate) auth: Auth,
     pub(crate) quirks: Quirks,
+    pub(crate) batch: Option<BatchApi>,
 }
 
 /// Why there is no endpoint for an id. No request was made.
@@ -188,6 +189,7 @@ impl Endpoint {
             key,
             auth: provider.auth,
             quirks: provider.quirks,
+            batch: provider.batch,
         })
     }
 

@@ -12,6 +12,7 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 mod addresses;
+mod batch;
 mod client;
 mod completion;
 mod endpoint;
@@ -24,6 +25,7 @@ mod secret;
 mod transport;
 mod wire;
 
+pub use batch::{BatchLimits, BatchRow, BatchState, BatchStatus, RowOutcome};
 pub use client::{Client, Limits};
 pub use completion::{Completion, Stop, Usage};
 pub use endpoint::{Endpoint, EndpointError, EndpointSettings, Env};

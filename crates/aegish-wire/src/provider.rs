@@ -25,6 +25,15 @@ pub(crate) enum Auth {
     Header(&'static str),
 }
 
+/// How batches are handed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BatchApi {
+    /// `POST …/files`, then `POST …/batches`.
+    OpenAi,
+    /// `POST …/v1/messages/batches`.
+    Anthropic,
+}
+
 /// The name of the field that bounds the answer's length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LimitField {
@@ -103,6 +112,8 @@ pub struct Provider {
     pub(crate) default_path: &'static str,
     /// The port of a configured address without one, for servers that are named by host alone.
     pub(crate) default_port: Option<u16>,
+    /// The interface for batches, if there is one.
+    pub(crate) batch: Option<BatchApi>,
 }
 
 const COMPATIBLE: Provider = Provider {
@@ -117,6 +128,7 @@ const COMPATIBLE: Provider = Provider {
     quirks: PLAIN,
     default_path: "",
     default_port: None,
+    batch: None,
 };
 
 /// `openai-api/NAME/MODEL`: a compatible server whose variables are named after `NAME`.
@@ -129,6 +141,7 @@ const TABLE: &[Provider] = &[
         base_vars: &["OPENAI_BASE_URL", "OPENAI_API_BASE"],
         key_vars: &["OPENAI_API_KEY"],
         quirks: OPENAI,
+        batch: Some(BatchApi::OpenAi),
         ..COMPATIBLE
     },
     Provider {
@@ -138,6 +151,7 @@ const TABLE: &[Provider] = &[
         base_vars: &["ANTHROPIC_BASE_URL"],
         key_vars: &["ANTHROPIC_API_KEY"],
         auth: Auth::Header("x-api-key"),
+        batch: Some(BatchApi::Anthropic),
         ..COMPATIBLE
     },
     Provider {

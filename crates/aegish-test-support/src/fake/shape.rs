@@ -165,8 +165,41 @@ const GEMINI: JsonShape = Object(&[
     ),
 ]);
 
-/// Checks path, headers and body.
+/// Checks a request inside a batch: the body alone.
+pub(super) fn check_inner(path: &str, body: &Value) -> Result<(), String> {
+    let shape = match path {
+        "/v1/chat/completions" => &CHAT,
+        "/v1/responses" => &RESPONSES,
+        "/v1/messages" => &MESSAGES,
+        other => return Err(format!("path {other}")),
+    };
+    matches(shape, body, "body")
+}
+
+/// Checks the key of a call about batches.
+pub(super) fn check_key(seen: &FakeRequest) -> Result<(), String> {
+    let anthropic = seen.path.starts_with("/v1/messages/");
+    let (name, want) = match anthropic {
+        true => ("x-api-key", super::KEY.to_owned()),
+        false => ("authorization", format!("Bearer {}", super::KEY)),
+    };
+    if seen.header(name) != Some(&want) {
+        return Err(format!("header {name}"));
+    }
+    if anthropic && seen.header("anthropic-version") != Some("2023-06-01") {
+        return Err("anthropic-version".to_owned());
+    }
+    Ok(())
+}
+
+/// Checks path, headers and body. Calls about batches are checked by their own fake.
 pub(super) fn check(seen: &FakeRequest) -> Result<(), String> {
+    if ["/v1/files", "/v1/batches", "/v1/messages/batches"]
+        .iter()
+        .any(|path| seen.path.starts_with(path))
+    {
+        return check_key(seen);
+    }
     if !seen.header("content-type").is_some_and(|t| t.starts_with("application/json")) {
         return Err("content-type".to_owned());
     }

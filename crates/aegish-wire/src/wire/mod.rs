@@ -106,7 +106,7 @@ pub(crate) fn auth(endpoint: &Endpoint) -> Option<(&'static str, String)> {
 }
 
 /// The path with its version, unless the address already ends in one.
-fn versioned(endpoint: &Endpoint, version: &str, rest: &str) -> String {
+pub(crate) fn versioned(endpoint: &Endpoint, version: &str, rest: &str) -> String {
     let last = endpoint.base_url.rsplit('/').next().unwrap_or_default();
     if last == "v1" || last == version { rest.to_owned() } else { format!("{version}/{rest}") }
 }
