@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
 
+use crate::cloud::{Signer, Tokens};
 use crate::completion::Completion;
 use crate::endpoint::Endpoint;
 use crate::failure::{Failure, FailureKind};
@@ -49,6 +50,7 @@ impl Default for Limits {
 #[derive(Clone)]
 pub struct Client {
     pub(crate) transport: Arc<Transport>,
+    tokens: Arc<Tokens>,
     limits: Limits,
 }
 
@@ -61,13 +63,17 @@ impl fmt::Debug for Client {
 impl Client {
     /// A client. Nothing is read or connected to before the first call.
     pub fn new(options: TransportOptions, limits: Limits) -> Self {
-        Self { transport: Arc::new(Transport::new(options)), limits }
+        Self { transport: Arc::new(Transport::new(options)), tokens: Arc::default(), limits }
     }
 
     /// The same connections under other bounds.
     #[must_use]
     pub fn with_limits(&self, limits: Limits) -> Self {
-        Self { transport: Arc::clone(&self.transport), limits }
+        Self {
+            transport: Arc::clone(&self.transport),
+            tokens: Arc::clone(&self.tokens),
+            limits,
+        }
     }
 
     /// Asks a model.
@@ -114,6 +120,24 @@ impl Client {
         self.attempt(endpoint, prepared, timeout).map_err(failed)
     }
 
+    /// The headers that let a request in.
+    fn authorize(
+        &self,
+        endpoint: &Endpoint,
+        prepared: &Prepared,
+        timeout: Duration,
+    ) -> Result<Vec<(&'static str, String)>, Failure> {
+        let signed = match &endpoint.signer {
+            None => return Ok(wire::auth(endpoint).into_iter().collect()),
+            Some(Signer::Aws(keys)) => keys.sign(&prepared.url, JSON, prepared.body.as_bytes()),
+            Some(Signer::Google(account)) => {
+                let token = self.tokens.get(account, &self.transport, timeout);
+                token.map(|token| vec![("authorization", format!("Bearer {token}"))])
+            }
+        };
+        signed.map_err(|failure| tell(failure, endpoint))
+    }
+
     fn attempt(
         &self,
         endpoint: &Endpoint,
@@ -125,8 +149,8 @@ impl Client {
             .transport
             .call(&Call {
                 url: &prepared.url,
-                auth: wire::auth(endpoint).into_iter().collect(),
-                headers: wire::headers(endpoint.protocol),
+                auth: self.authorize(endpoint, prepared, timeout)?,
+                headers: wire::headers(endpoint),
                 payload: Payload::Post(JSON, prepared.body.as_bytes()),
                 reply: ReplyKind::Json,
                 timeout,

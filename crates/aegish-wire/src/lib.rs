@@ -14,6 +14,7 @@
 mod addresses;
 mod batch;
 mod client;
+mod cloud;
 mod completion;
 mod endpoint;
 mod failure;

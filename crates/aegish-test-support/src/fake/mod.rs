@@ -118,7 +118,10 @@ impl Fake {
             base_url: Some(format!("http://{}{path}", self.address)),
             ..EndpointSettings::default()
         };
-        Endpoint::resolve(id, &|_| Some(KEY.to_owned()), &settings).expect("an endpoint")
+        let keys = |name: &str| {
+            (name.contains("KEY") || name.contains("TOKEN")).then(|| KEY.to_owned())
+        };
+        Endpoint::resolve(id, &keys, &settings).expect("an endpoint")
     }
 
     pub fn of(&self, protocol: Protocol) -> Endpoint {
@@ -127,6 +130,7 @@ impl Fake {
             Protocol::OpenAiResponses => self.endpoint("openai/gpt-5.1-codex", "/v1"),
             Protocol::AnthropicMessages => self.endpoint("anthropic/claude-opus-4-6", ""),
             Protocol::Gemini => self.endpoint("google/gemini-3-flash-preview", ""),
+            Protocol::BedrockConverse => self.endpoint("bedrock/amazon.nova-lite-v1:0", ""),
         }
     }
 }

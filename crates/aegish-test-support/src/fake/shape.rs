@@ -165,6 +165,48 @@ const GEMINI: JsonShape = Object(&[
     ),
 ]);
 
+const BLOCKS: JsonShape = List(&Object(&[("text", Must, Text)]));
+const CONVERSE: JsonShape = Object(&[
+    ("system", May, BLOCKS),
+    (
+        "messages",
+        Must,
+        List(&Object(&[("role", Must, Word(&["user", "assistant"])), ("content", Must, BLOCKS)])),
+    ),
+    (
+        "inferenceConfig",
+        May,
+        Object(&[("maxTokens", May, Int), ("temperature", May, Number), ("topP", May, Number)]),
+    ),
+]);
+
+/// What Vertex AI expects of a Claude model: the address names the model, the body the version.
+const VERTEX_MESSAGES: JsonShape = Object(&[
+    ("anthropic_version", Must, Word(&["vertex-2023-10-16"])),
+    ("max_tokens", Must, Int),
+    ("system", May, List(&Object(&[("type", Must, Word(&["text"])), ("text", Must, Text), ("cache_control", May, EPHEMERAL)]))),
+    ("messages", Must, List(&Object(&[("role", Must, Word(&["user", "assistant"])), ("content", Must, Text)]))),
+    ("temperature", May, Number),
+    ("output_config", May, Schema),
+]);
+
+/// Paths of clouds, whose keys their own tests check.
+fn cloud(path: &str) -> Option<&'static JsonShape> {
+    let path = path.split('?').next().unwrap_or_default();
+    if path.starts_with("/model/") && path.ends_with("/converse") {
+        return Some(&CONVERSE);
+    }
+    if path.starts_with("/openai/deployments/") && path.ends_with("/chat/completions") {
+        return Some(&CHAT);
+    }
+    let model = path.strip_prefix("/v1/projects/")?.split("/publishers/").nth(1)?;
+    match model.split_once("/models/")? {
+        ("google", method) if method.ends_with(":generateContent") => Some(&GEMINI),
+        ("anthropic", method) if method.ends_with(":rawPredict") => Some(&VERTEX_MESSAGES),
+        _ => None,
+    }
+}
+
 /// Checks a request inside a batch: the body alone.
 pub(super) fn check_inner(path: &str, body: &Value) -> Result<(), String> {
     let shape = match path {
@@ -199,6 +241,12 @@ pub(super) fn check(seen: &FakeRequest) -> Result<(), String> {
         .any(|path| seen.path.starts_with(path))
     {
         return check_key(seen);
+    }
+    if seen.path == "/token" {
+        return Ok(());
+    }
+    if let Some(shape) = cloud(&seen.path) {
+        return matches(shape, &seen.body, "body");
     }
     if !seen.header("content-type").is_some_and(|t| t.starts_with("application/json")) {
         return Err("content-type".to_owned());

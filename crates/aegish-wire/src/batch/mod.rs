@@ -197,7 +197,7 @@ impl Client {
             .call(&Call {
                 url,
                 auth: wire::auth(endpoint).into_iter().collect(),
-                headers: wire::headers(endpoint.protocol),
+                headers: wire::headers(endpoint),
                 payload,
                 reply,
                 timeout: if long { LONG } else { SHORT },
