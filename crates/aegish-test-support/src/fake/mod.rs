@@ -118,9 +118,8 @@ impl Fake {
             base_url: Some(format!("http://{}{path}", self.address)),
             ..EndpointSettings::default()
         };
-        let keys = |name: &str| {
-            (name.contains("KEY") || name.contains("TOKEN")).then(|| KEY.to_owned())
-        };
+        let keys =
+            |name: &str| (name.contains("KEY") || name.contains("TOKEN")).then(|| KEY.to_owned());
         Endpoint::resolve(id, &keys, &settings).expect("an endpoint")
     }
 

@@ -184,8 +184,20 @@ const CONVERSE: JsonShape = Object(&[
 const VERTEX_MESSAGES: JsonShape = Object(&[
     ("anthropic_version", Must, Word(&["vertex-2023-10-16"])),
     ("max_tokens", Must, Int),
-    ("system", May, List(&Object(&[("type", Must, Word(&["text"])), ("text", Must, Text), ("cache_control", May, EPHEMERAL)]))),
-    ("messages", Must, List(&Object(&[("role", Must, Word(&["user", "assistant"])), ("content", Must, Text)]))),
+    (
+        "system",
+        May,
+        List(&Object(&[
+            ("type", Must, Word(&["text"])),
+            ("text", Must, Text),
+            ("cache_control", May, EPHEMERAL),
+        ])),
+    ),
+    (
+        "messages",
+        Must,
+        List(&Object(&[("role", Must, Word(&["user", "assistant"])), ("content", Must, Text)])),
+    ),
     ("temperature", May, Number),
     ("output_config", May, Schema),
 ]);

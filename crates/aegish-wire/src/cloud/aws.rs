@@ -140,18 +140,54 @@ mod tests {
         let form = [("content-type", "application/x-www-form-urlencoded")];
         let unsorted = [("my-header2", "\"a   b   c\""), ("my-header1", "value1")];
         let rows: [(&str, &str, &str, &[(&str, &str)], &[u8], &str); 6] = [
-            ("get-vanilla", "GET", "/", &[], b"",
-             "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31"),
-            ("get-vanilla-query-order-key-case", "GET", "/?Param2=value2&Param1=value1", &[], b"",
-             "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500"),
-            ("get-utf8", "GET", "/%E1%88%B4", &[], b"",
-             "8318018e0b0f223aa2bbf98705b62bb787dc9c0e678f255a891fd03141be5d85"),
-            ("get-header-value-trim", "GET", "/", &unsorted, b"",
-             "acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736"),
-            ("post-vanilla", "POST", "/", &[], b"",
-             "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b"),
-            ("post-x-www-form-urlencoded", "POST", "/", &form, b"Param1=value1",
-             "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a"),
+            (
+                "get-vanilla",
+                "GET",
+                "/",
+                &[],
+                b"",
+                "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31",
+            ),
+            (
+                "get-vanilla-query-order-key-case",
+                "GET",
+                "/?Param2=value2&Param1=value1",
+                &[],
+                b"",
+                "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500",
+            ),
+            (
+                "get-utf8",
+                "GET",
+                "/%E1%88%B4",
+                &[],
+                b"",
+                "8318018e0b0f223aa2bbf98705b62bb787dc9c0e678f255a891fd03141be5d85",
+            ),
+            (
+                "get-header-value-trim",
+                "GET",
+                "/",
+                &unsorted,
+                b"",
+                "acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736",
+            ),
+            (
+                "post-vanilla",
+                "POST",
+                "/",
+                &[],
+                b"",
+                "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b",
+            ),
+            (
+                "post-x-www-form-urlencoded",
+                "POST",
+                "/",
+                &form,
+                b"Param1=value1",
+                "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a",
+            ),
         ];
         // 2015-08-30T12:36:00Z
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_440_938_160);
@@ -181,7 +217,8 @@ mod tests {
         let names = "SignedHeaders=content-type;host;x-amz-date;x-amz-security-token";
         assert!(authorization.contains(names), "{authorization}");
         assert!(signed.iter().any(|(name, _)| *name == "x-amz-security-token"));
-        let shown = keys.hide_in("no wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY or FQoGZXIvYXdzEXAMPLETOKEN");
+        let shown =
+            keys.hide_in("no wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY or FQoGZXIvYXdzEXAMPLETOKEN");
         assert!(!shown.contains("EXAMPLE"), "{shown}");
     }
 }

@@ -49,7 +49,11 @@ enum Login {
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum File {
-    ServiceAccount { client_email: String, private_key: String, token_uri: Option<String> },
+    ServiceAccount {
+        client_email: String,
+        private_key: String,
+        token_uri: Option<String>,
+    },
     AuthorizedUser {
         client_id: String,
         client_secret: String,
@@ -105,7 +109,8 @@ impl GoogleAccount {
     fn form(&self, now: SystemTime) -> Result<String, Failure> {
         match &self.login {
             Login::Service { email, key } => {
-                let issued = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+                let issued =
+                    now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
                 let claims = json!({
                     "iss": email,
                     "scope": SCOPE,
@@ -211,7 +216,8 @@ mod tests {
             qInv: part("qi"),
         };
         let key = RsaKeyPair::from_components(&key).expect("a key");
-        let claims = "{\"iss\":\"joe\",\r\n \"exp\":1300819380,\r\n \"http://example.com/is_root\":true}";
+        let claims =
+            "{\"iss\":\"joe\",\r\n \"exp\":1300819380,\r\n \"http://example.com/is_root\":true}";
         let jws = signed(&key, r#"{"alg":"RS256"}"#, claims).expect("signed");
         assert_eq!(
             jws,
@@ -237,7 +243,8 @@ mod tests {
             let why = GoogleAccount::parse(text).err().expect("refused");
             assert!(!why.contains("hunter2"));
         }
-        let plain = r#"{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c"}"#;
+        let plain =
+            r#"{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c"}"#;
         let account = GoogleAccount::parse(plain).expect("an account");
         assert_eq!(account.token_uri, TOKEN_URI);
         let form = account.form(SystemTime::now()).expect("a form");

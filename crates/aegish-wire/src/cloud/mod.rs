@@ -86,7 +86,9 @@ pub(crate) fn credentials(
             let key = first(1)?;
             let file = non_blank(env("GOOGLE_APPLICATION_CREDENTIALS"));
             match file.filter(|_| key.is_none()) {
-                Some(path) => (None, Some(Signer::Google(Arc::new(google::GoogleAccount::read(&path)?)))),
+                Some(path) => {
+                    (None, Some(Signer::Google(Arc::new(google::GoogleAccount::read(&path)?))))
+                }
                 None => (key, None),
             }
         }
@@ -123,7 +125,8 @@ pub(crate) fn place(provider: &Provider, env: Env<'_>) -> Result<Place, Endpoint
             let version = version.iter().find_map(|name| non_blank(env(name)));
             Ok(match version {
                 Some(version) => Place::Deployment {
-                    api_version: word(version).ok_or_else(|| missing(&["AZURE_OPENAI_API_VERSION"]))?,
+                    api_version: word(version)
+                        .ok_or_else(|| missing(&["AZURE_OPENAI_API_VERSION"]))?,
                 },
                 None => Place::Plain,
             })

@@ -106,8 +106,9 @@ struct ConverseUsage {
 pub(super) fn read(body: &str) -> Result<ParsedReply, Failure> {
     let reply: ConverseReply = from_body(body)?;
     let content = reply.output.message.map(|message| message.content).unwrap_or_default();
-    let thought =
-        |block: &'_ Block| Some(block.reasoning_content.as_ref()?.reasoning_text.as_ref()?.text.clone());
+    let thought = |block: &'_ Block| {
+        Some(block.reasoning_content.as_ref()?.reasoning_text.as_ref()?.text.clone())
+    };
     let thoughts: Vec<String> = content.iter().filter_map(thought).collect();
     let usage = reply.usage.map(|usage| {
         let (cached, written) = (usage.cache_read_input_tokens, usage.cache_write_input_tokens);

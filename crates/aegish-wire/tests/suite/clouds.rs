@@ -8,7 +8,8 @@ use std::time::Duration;
 use crate::fake::answers::{CompletionEnd, TEXT, reply};
 use crate::fake::{Fake, FakeAnswer, KEY, client, full};
 use aegish_wire::{
-    Completion, Endpoint, EndpointError, EndpointSettings, Failure, FailureKind, Protocol, Stop, Usage,
+    Completion, Endpoint, EndpointError, EndpointSettings, Failure, FailureKind, Protocol, Stop,
+    Usage,
 };
 use data_encoding::{BASE64, BASE64URL_NOPAD};
 use ring::signature::{RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents};
@@ -43,11 +44,19 @@ fn azure_takes_a_deployment_under_a_dated_version_and_the_key_in_its_own_header(
             "/openai/deployments/my-gpt/chat/completions?api-version=2024-10-21",
         ),
         (
-            &[key, ("AZUREAI_BASE_URL", &format!("{address}/openai")), ("OPENAI_API_VERSION", "2025-04-01-preview")],
+            &[
+                key,
+                ("AZUREAI_BASE_URL", &format!("{address}/openai")),
+                ("OPENAI_API_VERSION", "2025-04-01-preview"),
+            ],
             "/openai/deployments/my-gpt/chat/completions?api-version=2025-04-01-preview",
         ),
         (
-            &[key, ("AZUREAI_BASE_URL", &format!("{address}/openai/v1/")), ("OPENAI_API_VERSION", "2024-10-21")],
+            &[
+                key,
+                ("AZUREAI_BASE_URL", &format!("{address}/openai/v1/")),
+                ("OPENAI_API_VERSION", "2024-10-21"),
+            ],
             "/openai/deployments/my-gpt/chat/completions?api-version=2024-10-21",
         ),
     ];
@@ -58,7 +67,8 @@ fn azure_takes_a_deployment_under_a_dated_version_and_the_key_in_its_own_header(
         assert_eq!(seen.header("api-key"), Some(KEY));
         assert_eq!(seen.header("authorization"), None);
     }
-    let odd = [key, ("AZURE_OPENAI_ENDPOINT", address.as_str()), ("OPENAI_API_VERSION", "1&x=/../y")];
+    let odd =
+        [key, ("AZURE_OPENAI_ENDPOINT", address.as_str()), ("OPENAI_API_VERSION", "1&x=/../y")];
     assert!(matches!(resolve("azure/my-gpt", &odd), Err(EndpointError::MissingBaseUrl { .. })));
 }
 
@@ -146,9 +156,15 @@ fn bedrock_requests_are_signed_and_the_secret_is_not_sent() {
     assert_eq!(ask(MODEL, &variables).expect("an answer").text, TEXT);
     let seen = server.take().pop().expect("a request");
     let authorization = seen.header("authorization").expect("signed");
-    assert!(authorization.starts_with("AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/"), "{authorization}");
+    assert!(
+        authorization.starts_with("AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/"),
+        "{authorization}"
+    );
     assert!(authorization.contains("/eu-central-1/bedrock/aws4_request"), "{authorization}");
-    assert!(authorization.contains("content-type;host;x-amz-date;x-amz-security-token"), "{authorization}");
+    assert!(
+        authorization.contains("content-type;host;x-amz-date;x-amz-security-token"),
+        "{authorization}"
+    );
     assert_eq!(seen.header("x-amz-security-token"), Some("FQoGZXIvYXdzEXAMPLETOKEN"));
     assert!(seen.headers.iter().all(|(_, value)| !value.contains(SECRET)));
     // The host that is signed is the host that is sent.
@@ -181,7 +197,10 @@ fn vertex_speaks_to_gemini_and_to_claude_with_a_token() {
     let place = "/v1/projects/my-project/locations/europe-west1/publishers";
     for (id, path) in [
         ("vertex/gemini-3-flash-preview", "google/models/gemini-3-flash-preview:generateContent"),
-        ("vertex_ai/claude-haiku-4-5@20251001", "anthropic/models/claude-haiku-4-5@20251001:rawPredict"),
+        (
+            "vertex_ai/claude-haiku-4-5@20251001",
+            "anthropic/models/claude-haiku-4-5@20251001:rawPredict",
+        ),
     ] {
         assert_eq!(ask(id, &variables).expect(id).text, TEXT);
         let seen = server.take().pop().expect("a request");
@@ -204,7 +223,8 @@ struct Credentials(PathBuf);
 
 impl Credentials {
     fn new(name: &str, content: &Value) -> Self {
-        let path = std::env::temp_dir().join(format!("aegish-wire-{}-{name}.json", std::process::id()));
+        let path =
+            std::env::temp_dir().join(format!("aegish-wire-{}-{name}.json", std::process::id()));
         fs::write(&path, content.to_string()).expect("written");
         Self(path)
     }
@@ -234,7 +254,8 @@ fn number(bytes: &[u8]) -> Vec<u8> {
 
 /// The key of RFC 7515, appendix A.2, as a service account has it.
 fn private_key(jwk: &HashMap<String, String>) -> String {
-    let part = |name: &str| number(&BASE64URL_NOPAD.decode(jwk[name].as_bytes()).expect("base64url"));
+    let part =
+        |name: &str| number(&BASE64URL_NOPAD.decode(jwk[name].as_bytes()).expect("base64url"));
     let parts = ["n", "e", "d", "p", "q", "dp", "dq", "qi"].map(part).concat();
     let key = der(0x30, &[number(&[0]), parts].concat());
     let algorithm = [der(6, &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 1]), der(5, &[])].concat();
@@ -285,19 +306,24 @@ fn a_service_account_signs_for_a_token_which_is_kept_until_it_expires() {
             server.take().into_iter().partition(|seen| seen.path == "/token");
         assert_eq!((tokens.len(), calls.len()), (exchanges, 3));
         assert!(calls.iter().all(|seen| seen.header("authorization") == Some("Bearer ya29.token")));
-        let form = tokens[0].text.strip_prefix("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=");
+        let form = tokens[0].text.strip_prefix(
+            "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=",
+        );
         let (text, signature) = form.expect("a form").rsplit_once('.').expect("a signature");
         let part = |text: &str| BASE64URL_NOPAD.decode(text.as_bytes()).expect("base64url");
         let public = RsaPublicKeyComponents { n: part(&jwk["n"]), e: part(&jwk["e"]) };
-        let verified = public.verify(&RSA_PKCS1_2048_8192_SHA256, text.as_bytes(), &part(signature));
+        let verified =
+            public.verify(&RSA_PKCS1_2048_8192_SHA256, text.as_bytes(), &part(signature));
         assert!(verified.is_ok());
-        let claims: Value = serde_json::from_slice(&part(text.split_once('.').expect("claims").1)).expect("claims");
+        let claims: Value =
+            serde_json::from_slice(&part(text.split_once('.').expect("claims").1)).expect("claims");
         assert_eq!(claims["iss"], "bench@my-project.iam.gserviceaccount.com");
         assert_eq!(claims["aud"], format!("{address}/token"));
         assert_eq!(claims["scope"], "https://www.googleapis.com/auth/cloud-platform");
         let issued = claims["iat"].as_u64().expect("a time");
         assert_eq!(claims["exp"].as_u64(), Some(issued + 3600));
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time");
+        let now =
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time");
         assert!(now.abs_diff(Duration::from_secs(issued)) < Duration::from_secs(60));
     }
 }
@@ -328,5 +354,10 @@ fn a_refused_account_is_a_failure_of_the_key_and_shows_nothing_of_it() {
     assert!(!failure.to_string().contains("hush") && !failure.to_string().contains("refresh"));
     let missing = [("GOOGLE_APPLICATION_CREDENTIALS", "/nowhere/at/all.json"), variables[1]];
     let error = resolve("vertex/gemini-3-flash-preview", &missing).expect_err("an error");
-    assert!(error.to_string().contains("GOOGLE_APPLICATION_CREDENTIALS is in a file that cannot be read"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("GOOGLE_APPLICATION_CREDENTIALS is in a file that cannot be read"),
+        "{error}"
+    );
 }
