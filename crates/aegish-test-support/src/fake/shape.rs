@@ -104,6 +104,11 @@ const RESPONSES: JsonShape = Object(&[
     ("top_p", May, Number),
 ]);
 
+const OUTPUT_CONFIG: JsonShape = Object(&[
+    ("effort", May, Word(&["low", "medium", "high", "xhigh", "max"])),
+    ("format", May, Object(&[("type", Must, Word(&["json_schema"])), ("schema", Must, Schema)])),
+]);
+
 const MESSAGES: JsonShape = Object(&[
     ("model", Must, Text),
     ("max_tokens", Must, Int),
@@ -122,18 +127,7 @@ const MESSAGES: JsonShape = Object(&[
         List(&Object(&[("role", Must, Word(&["user", "assistant"])), ("content", Must, Text)])),
     ),
     ("temperature", May, Number),
-    (
-        "output_config",
-        May,
-        Object(&[
-            ("effort", May, Word(&["low", "medium", "high", "xhigh", "max"])),
-            (
-                "format",
-                May,
-                Object(&[("type", Must, Word(&["json_schema"])), ("schema", Must, Schema)]),
-            ),
-        ]),
-    ),
+    ("output_config", May, OUTPUT_CONFIG),
     ("top_p", May, Number),
 ]);
 
@@ -199,7 +193,7 @@ const VERTEX_MESSAGES: JsonShape = Object(&[
         List(&Object(&[("role", Must, Word(&["user", "assistant"])), ("content", Must, Text)])),
     ),
     ("temperature", May, Number),
-    ("output_config", May, Schema),
+    ("output_config", May, OUTPUT_CONFIG),
 ]);
 
 /// Paths of clouds, whose keys their own tests check.

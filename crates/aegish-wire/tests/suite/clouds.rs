@@ -241,6 +241,7 @@ fn der(tag: u8, content: &[u8]) -> Vec<u8> {
     let mut out = vec![tag];
     match content.len() {
         short @ 0..128 => out.push(short as u8),
+        middle @ 128..256 => out.extend([0x81, middle as u8]),
         long => out.extend([0x82, (long >> 8) as u8, long as u8]),
     }
     out.extend_from_slice(content);
