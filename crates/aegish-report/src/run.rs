@@ -29,6 +29,8 @@ pub struct Run {
     pub prompt_sha256: Option<String>,
     /// When it began, as the log writes it.
     pub created: String,
+    /// The program that wrote it, with its version and revision.
+    pub version: Option<String>,
     /// Whether it is complete.
     pub ending: RunEnding,
     /// How repetitions of a sample become one value.
@@ -71,6 +73,7 @@ impl Run {
             dataset_sha256: text("dataset_sha256"),
             prompt_sha256: text("prompt_sha256").or_else(prompt),
             created: header.eval.created.clone(),
+            version: version(header),
             ending: match header.status {
                 LogStatus::Success => RunEnding::Complete,
                 LogStatus::Started => RunEnding::Partial("started".to_owned()),
@@ -90,6 +93,19 @@ fn variant(header: &Header) -> Option<String> {
     let parts = [(asked || solved, "cot"), (header.is_batch(), "batch")];
     let parts: Vec<&str> = parts.iter().filter(|(is, _)| *is).map(|(_, name)| *name).collect();
     (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// `aegish 0.1.0 (1a2b3c4)`; a `+` stands for changes that no revision has.
+fn version(header: &Header) -> Option<String> {
+    let packages = &header.eval.packages;
+    let name = ["aegish", "inspect_ai"].into_iter().find(|name| packages.contains_key(*name))?;
+    let number = packages.get(name)?.as_str()?;
+    let revision = header.eval.revision.as_ref().and_then(|revision| {
+        let commit = revision.get("commit")?.as_str()?;
+        let dirty = revision.get("dirty").and_then(serde_json::Value::as_bool) == Some(true);
+        Some(format!(" ({}{})", commit.get(..7).unwrap_or(commit), if dirty { "+" } else { "" }))
+    });
+    Some(format!("{name} {number}{}", revision.unwrap_or_default()))
 }
 
 /// The name of the data set, or the task's without the seed's prefix.

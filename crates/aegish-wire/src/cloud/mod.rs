@@ -102,11 +102,11 @@ pub(crate) fn address(cloud: Option<Cloud>, env: Env<'_>) -> Option<String> {
     match cloud? {
         Cloud::Azure => None,
         Cloud::Bedrock => {
-            let region = word(aws::region(env)?)?;
+            let region = word(&aws::region(env)?)?;
             Some(format!("https://bedrock-runtime.{region}.amazonaws.com"))
         }
         Cloud::Vertex => {
-            let location = word(google::location(env))?;
+            let location = word(&google::location(env))?;
             let prefix = if location == "global" { String::new() } else { format!("{location}-") };
             Some(format!("https://{prefix}aiplatform.googleapis.com"))
         }
@@ -125,16 +125,16 @@ pub(crate) fn place(provider: &Provider, env: Env<'_>) -> Result<Place, Endpoint
             let version = version.iter().find_map(|name| non_blank(env(name)));
             Ok(match version {
                 Some(version) => Place::Deployment {
-                    api_version: word(version)
+                    api_version: word(&version)
                         .ok_or_else(|| missing(&["AZURE_OPENAI_API_VERSION"]))?,
                 },
                 None => Place::Plain,
             })
         }
         Some(Cloud::Vertex) => {
-            let project = non_blank(env("GOOGLE_CLOUD_PROJECT")).and_then(word);
+            let project = non_blank(env("GOOGLE_CLOUD_PROJECT")).and_then(|project| word(&project));
             let project = project.ok_or_else(|| missing(&["GOOGLE_CLOUD_PROJECT"]))?;
-            let location = word(google::location(env));
+            let location = word(&google::location(env));
             let location = location.ok_or_else(|| missing(&["GOOGLE_CLOUD_LOCATION"]))?;
             Ok(Place::Publisher { project, location })
         }
@@ -157,11 +157,11 @@ pub(crate) fn auth(place: &Place, usual: Auth) -> Auth {
 }
 
 /// A value that may stand in an address.
-fn word(value: String) -> Option<String> {
-    let value = value.trim().to_owned();
+fn word(value: &str) -> Option<String> {
+    let value = value.trim();
     let is_plain = !value.is_empty()
         && value.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.:".contains(&b));
-    is_plain.then_some(value)
+    is_plain.then(|| value.to_owned())
 }
 
 /// Percent-encodes everything but letters, digits, `-`, `_`, `.` and `~`.
