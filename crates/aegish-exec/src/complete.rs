@@ -4,12 +4,13 @@
 use std::time::{Duration, Instant};
 
 use crate::ended::Ended;
+use crate::report;
 use crate::shell::Shell;
 
 /// How long a completion function may run.
 const COMPLETION_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Words behind which a command begins.
+/// Words after which a command starts.
 const OPENERS: [&str; 11] =
     ["if", "then", "else", "elif", "while", "until", "do", "!", "{", "time", "exec"];
 
@@ -127,6 +128,15 @@ fn is_name(word: &str) -> bool {
         && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
+/// The parts of an answer that begins and ends as it should.
+pub(crate) fn parts(bytes: &[u8], start: &[u8]) -> Option<Vec<String>> {
+    let at = report::position(bytes, start)? + start.len();
+    let body = bytes.get(at..)?.strip_suffix(b"\x01END\0")?;
+    let fields =
+        body.split(|byte| *byte == 0).map(|part| String::from_utf8_lossy(part).into_owned());
+    Some(fields.collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_word_is_what_is_completed() {
+    fn the_last_word_is_completed() {
         assert_eq!(split("git che"), (vec!["git".into(), "che".into()], 4));
         assert_eq!(split("git "), (vec!["git".into(), String::new()], 4));
         assert_eq!(split("ls | gre"), (vec!["gre".into()], 5));

@@ -91,7 +91,7 @@ fn choice(out: &mut String, name: &str, label: &str, options: &[&str]) {
     out.push_str("</select></label>");
 }
 
-/// The samples as JSON that can stand in a page.
+/// The samples as JSON that is safe within a page.
 pub(crate) fn data(comparison: &Comparison, links: &SampleLinks) -> String {
     let categories = categories(comparison);
     let row = |row: &ComparedSample, link: &str| -> Value {
