@@ -159,7 +159,7 @@ fn read(path: &Path) -> io::Result<Fragments> {
     };
     for line in BufReader::new(file).lines() {
         let value: Value = serde_json::from_str(&line?)?;
-        let place = |index: usize| Some(usize::try_from(value.get(index)?.as_u64()?).ok()?);
+        let place = |index: usize| usize::try_from(value.get(index)?.as_u64()?).ok();
         if let (Some(at), Some(system), Some(html)) =
             (place(0), place(1), value.get(2).and_then(Value::as_str))
         {

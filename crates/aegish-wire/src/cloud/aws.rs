@@ -119,7 +119,8 @@ impl AwsKeys {
     }
 }
 
-#[cfg(all(test, feature = "bedrock"))]
+#[cfg(test)]
+#[cfg(feature = "bedrock")]
 mod tests {
     use super::*;
     use std::time::Duration;
@@ -134,12 +135,16 @@ mod tests {
         }
     }
 
+    /// Name, method, path, headers, body, signature.
+    type PublishedRequest<'a> =
+        (&'a str, &'a str, &'a str, &'a [(&'a str, &'a str)], &'a [u8], &'a str);
+
     /// Requests and signatures of the test suite that AWS publishes for this algorithm (`aws-sig-v4-test-suite`).
     #[test]
     fn signatures_are_those_of_the_published_test_suite() {
         let form = [("content-type", "application/x-www-form-urlencoded")];
         let unsorted = [("my-header2", "\"a   b   c\""), ("my-header1", "value1")];
-        let rows: [(&str, &str, &str, &[(&str, &str)], &[u8], &str); 5] = [
+        let rows: [PublishedRequest<'_>; 5] = [
             (
                 "get-vanilla",
                 "GET",
