@@ -10,7 +10,7 @@ use ureq::http::Uri;
 
 use crate::cloud::{self, Credentials, Place, Signer};
 use crate::provider::{self, Auth, BatchApi, NAMED, Protocol, Provider, Quirks};
-use crate::secret::{Key, KeyFault};
+use crate::secret::{ApiKey, KeyFault};
 
 /// Looks up an environment variable.
 pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -39,7 +39,7 @@ pub struct Endpoint {
     pub protocol: Protocol,
     /// The address, without a trailing slash.
     pub base_url: String,
-    pub(crate) key: Option<Key>,
+    pub(crate) key: Option<ApiKey>,
     pub(crate) signer: Option<Signer>,
     pub(crate) place: Place,
     pub(crate) auth: Auth,
@@ -258,10 +258,13 @@ pub(crate) fn non_blank(value: Option<String>) -> Option<String> {
     value.filter(|v| !v.trim().is_empty())
 }
 
-pub(crate) fn read_key(variables: &[String], env: Env<'_>) -> Result<Option<Key>, EndpointError> {
+pub(crate) fn read_key(
+    variables: &[String],
+    env: Env<'_>,
+) -> Result<Option<ApiKey>, EndpointError> {
     for variable in variables {
         let Some(raw) = env(variable) else { continue };
-        let why = match Key::parse(&raw) {
+        let why = match ApiKey::parse(&raw) {
             Ok(Some(key)) => return Ok(Some(key)),
             Ok(None) => continue,
             Err(KeyFault::CarriageReturn) => {

@@ -4,15 +4,15 @@ use std::time::SystemTime;
 
 use crate::endpoint::{EndpointError, Env, non_blank, read_key};
 use crate::failure::{Failure, FailureKind};
-use crate::secret::Key;
+use crate::secret::ApiKey;
 
 /// A pair of keys and the region that requests are signed for.
 #[derive(Clone)]
 #[cfg_attr(not(feature = "bedrock"), expect(dead_code, reason = "read by the signature alone"))]
 pub(crate) struct AwsKeys {
-    id: Key,
-    secret: Key,
-    session: Option<Key>,
+    id: ApiKey,
+    secret: ApiKey,
+    session: Option<ApiKey>,
     region: String,
 }
 
@@ -126,7 +126,7 @@ mod tests {
     use std::time::Duration;
 
     fn keys(session: Option<&str>) -> AwsKeys {
-        let key = |text: &str| Key::parse(text).expect("valid").expect("present");
+        let key = |text: &str| ApiKey::parse(text).expect("valid").expect("present");
         AwsKeys {
             id: key("AKIDEXAMPLE"),
             secret: key("wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"),

@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use ring::rsa::{KeyPairComponents, PublicKeyComponents};
 
-    /// Key, message and signature of RFC 7515, appendix A.2.
+    /// ApiKey, message and signature of RFC 7515, appendix A.2.
     #[test]
     fn a_signature_is_that_of_the_published_example() {
         let jwk: HashMap<String, String> =

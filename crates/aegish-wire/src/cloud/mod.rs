@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use crate::endpoint::{EndpointError, Env, non_blank, read_key};
 use crate::provider::{Auth, Protocol, Provider};
-use crate::secret::Key;
+use crate::secret::ApiKey;
 
 pub(crate) use google::Tokens;
 
@@ -65,7 +65,7 @@ impl Signer {
 /// The keys of an endpoint.
 #[derive(Debug, Default)]
 pub(crate) struct Credentials {
-    pub(crate) key: Option<Key>,
+    pub(crate) key: Option<ApiKey>,
     pub(crate) signer: Option<Signer>,
 }
 
