@@ -98,10 +98,10 @@ def repeated():
 
 
 def changeable_model():
-    # Any sequence that is neither constant nor periodic in the number of samples or epochs will do.
+    # Answers to a sample are mostly the same, as those of models are, and now and then another one.
     actions = ["block", "allow", "block", "block", "warn", "block", "allow"]
-    outputs = [
-        output(json.dumps({"action": actions[number * number % 7], "reason": "r", "confidence": 0.9}))
-        for number in range(EPOCHS * REPEATED)
-    ]
+    outputs = []
+    for number in range(EPOCHS * REPEATED):
+        action = "warn" if number % 11 == 3 else actions[(number % REPEATED) ** 2 % 7]
+        outputs.append(output(json.dumps({"action": action, "reason": "r", "confidence": 0.9})))
     return get_model("mockllm/model", custom_outputs=outputs)
