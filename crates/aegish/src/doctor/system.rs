@@ -4,9 +4,10 @@ use super::CheckResult;
 use crate::args::{Chain, JudgeArgs};
 use crate::shell::NO_KERNEL_LIMITS;
 use aegish_config::{Config, Mode};
-use aegish_exec::{Bash, landlock_abi, seccomp_filters};
+use aegish_exec::Bash;
 use aegish_guard::JudgeMode;
 use aegish_judge::{HealthStatus, Judge, KeyState, accounts};
+use aegish_kernel::probe::{self, Support};
 use std::env;
 
 /// The oldest bash that does all that the shell needs of it.
@@ -68,20 +69,30 @@ fn new_enough(version: &str) -> bool {
 
 pub(super) fn kernel() -> Vec<CheckResult> {
     const AREA: &str = "kernel";
-    let landlock = match landlock_abi() {
-        Some(version) => format!("Landlock: present (interface {version}), not used yet"),
-        None => "Landlock: not present, not used yet".to_owned(),
-    };
-    let seccomp = match seccomp_filters() {
-        true => "seccomp: present, not used yet",
-        false => "seccomp: not present, not used yet",
+    let version = probe::landlock_version().unwrap_or_default();
+    let landlock = format!("Landlock (interface {version})");
+    let group = match probe::control_group() {
+        Some(path) => format!("control groups: can be made below {}", path.display()),
+        None => "control groups: none can be made".to_owned(),
     };
     let remedy = "do not rely on aegish alone against programs that mean harm";
     vec![
-        CheckResult::ok(AREA, landlock),
-        CheckResult::ok(AREA, seccomp),
+        CheckResult::ok(AREA, tried(&landlock, probe::landlock())),
+        CheckResult::ok(AREA, tried("reports of executions (seccomp)", probe::notification())),
+        CheckResult::ok(AREA, tried("tracing of children (ptrace)", probe::tracing())),
+        CheckResult::ok(AREA, tried("user namespaces", probe::user_namespaces())),
+        CheckResult::ok(AREA, group),
         CheckResult::note(AREA, NO_KERNEL_LIMITS, remedy),
     ]
+}
+
+/// What trying it in a child showed.
+fn tried(what: &str, support: Support) -> String {
+    match support {
+        Support::Works => format!("{what}: works"),
+        Support::Taken => format!("{what}: in use by whoever started this process"),
+        Support::Fails(error) => format!("{what}: does not work ({})", error.desc()),
+    }
 }
 
 pub(super) fn models(config: &Config, online: bool) -> Vec<CheckResult> {
