@@ -29,3 +29,12 @@ pub(crate) fn condition(identity: &OwnedFd) -> String {
     let (pid, number) = (getpid(), identity.as_raw_fd());
     format!("/proc/self/fd/0 -ef /proc/{pid}/fd/{number}")
 }
+
+/// The same test for a bash that must not look into this process: by the number of the socket.
+pub(crate) fn condition_by_number(identity: &OwnedFd) -> io::Result<String> {
+    let number = nix::sys::stat::fstat(identity)?.st_ino;
+    // Numbers are unique among sockets only.
+    let socket = "-S /proc/self/fd/0";
+    let same = format!(r"$(</proc/self/fdinfo/0)$'\n' == *$'\nino:\t{number}\n'*");
+    Ok(format!("{socket} && {same}"))
+}

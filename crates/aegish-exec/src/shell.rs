@@ -26,11 +26,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, fcntl};
 use nix::libc;
 use nix::sys::signal::{Signal, kill};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getpgid};
 
 use crate::bash::Bash;
@@ -38,14 +36,16 @@ use crate::ended::Ended;
 use crate::environment::Environment;
 use crate::gate;
 use crate::hangup;
-use crate::outcome::Outcome;
+use crate::outcome::{self, ChildChange};
 use crate::pin;
 use crate::report::{self, ChangedVariables, Report};
 use crate::signals;
 use crate::terminal::Terminal;
 use crate::text::{self, is_exit, single_quoted};
 use aegish_guard::{Assigned, Permit};
+use aegish_kernel::Confinement;
 use std::mem::take;
+use std::sync::Arc;
 
 /// Descriptors of the driver in bash start here, above those that lines usually open.
 const FIRST_FD: RawFd = 200;
@@ -82,7 +82,7 @@ pub struct Shell {
     /// Completion functions ran since the last report; they may have changed anything.
     completed: bool,
     /// Names the socket that bash has to read from; its gate compares descriptor 0 with it.
-    command_end: OwnedFd,
+    _command_end: OwnedFd,
 }
 
 /// The previous command, as bash sees it: with stopped jobs, a second `exit` ends bash if no command ran in
@@ -113,6 +113,7 @@ impl Shell {
         environment: &Environment,
         terminal: Option<Terminal>,
         mark: &str,
+        confinement: Confinement,
     ) -> Result<Self, Ended> {
         let (commands, stdin) = UnixStream::pair()?;
         let (reports, report) = UnixStream::pair()?;
@@ -132,7 +133,13 @@ impl Shell {
             .stdin(Stdio::from(OwnedFd::from(stdin)));
         signals::default_in(&mut command);
         signals::hang_up_with_us(&mut command);
+        let gate = match confinement.separates() {
+            true => gate::condition_by_number(&command_end)?,
+            false => gate::condition(&command_end),
+        };
+        signals::confine(&mut command, Arc::new(confinement));
         let child = command.spawn();
+        drop(command);
         for fd in [input_fd, report_fd] {
             let _ = nix::unistd::close(fd);
         }
@@ -154,13 +161,13 @@ impl Shell {
             report_fd,
             completes: false,
             completed: false,
-            command_end,
+            _command_end: command_end,
         };
         if let Some(terminal) = &shell.terminal {
             shell.size = terminal.size();
             hangup::watch(pid, terminal)?;
         }
-        shell.define(&SETUP.replace("@GATE@", &gate::condition(&shell.command_end)))?;
+        shell.define(&SETUP.replace("@GATE@", &gate))?;
         shell.ask_for_report()?;
         shell.wait()?;
         Ok(shell)
@@ -434,39 +441,37 @@ impl Shell {
     /// Continues bash after `suspend`, because nothing else reads the terminal. Fails if bash has ended: a
     /// background job of it may keep its end of the socket open.
     fn look_at_bash(&self) -> Result<(), Ended> {
-        let looked = waitpid(self.pid, Some(WaitPidFlag::WNOHANG | WaitPidFlag::WUNTRACED));
-        looked.ok().and_then(|status| self.ended_by(status)).map_or(Ok(()), Err)
+        match outcome::change_of(self.pid) {
+            Ok(change) => self.ended_by(change).map_or(Ok(()), Err),
+            Err(_) => Ok(()),
+        }
     }
 
     /// How bash ended, once its end of the socket is closed. A program that replaced bash by `exec` may
     /// still run. It must not stop, because no process could continue it.
     fn gone(&mut self) -> Option<Ended> {
         loop {
-            match waitpid(self.pid, Some(WaitPidFlag::WUNTRACED)) {
-                Ok(status) => {
-                    if let Some(ended) = self.ended_by(status) {
+            match outcome::next_change(self.pid) {
+                Ok(change) => {
+                    if let Some(ended) = self.ended_by(change) {
                         return Some(ended);
                     }
                 }
-                Err(Errno::EINTR) => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => return None,
             }
         }
     }
 
-    /// How bash ended, if this status says so. A stopped one is continued.
-    fn ended_by(&self, status: WaitStatus) -> Option<Ended> {
-        match status {
-            WaitStatus::Exited(_, status) => {
-                let status = u8::try_from(status & 0xff).unwrap_or(255);
-                Some(Ended::Gone(Outcome::Exited(status)))
-            }
-            WaitStatus::Signaled(_, signal, _) => Some(Ended::Gone(Outcome::Killed(signal as i32))),
-            WaitStatus::Stopped(..) => {
+    /// How bash ended, if this change says so. A stopped one is continued.
+    fn ended_by(&self, change: ChildChange) -> Option<Ended> {
+        match change {
+            ChildChange::Ended(outcome) => Some(Ended::Gone(outcome)),
+            ChildChange::Stopped(_) => {
                 let _ = kill(self.pid, Signal::SIGCONT);
                 None
             }
-            _ => None,
+            ChildChange::None => None,
         }
     }
 }

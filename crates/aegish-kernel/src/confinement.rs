@@ -89,10 +89,10 @@ impl Confinement {
         self.ruleset.is_some()
     }
 
-    /// Whether there is any limit.
+    /// Whether programs that the child executes gain no rights: set-user-ID programs run as the user.
     #[must_use]
-    pub fn is_none(&self) -> bool {
-        self.ruleset.is_none() && self.filter.is_none() && self.limits.is_empty()
+    pub fn takes_rights(&self) -> bool {
+        self.ruleset.is_some() || self.filter.is_some()
     }
 
     /// Puts the limits on the calling process. It must have one thread. Only makes system calls, so that a
@@ -102,11 +102,11 @@ impl Confinement {
     ///
     /// The error of the call that failed; then the process must not go on.
     pub fn apply(&self) -> Result<(), Errno> {
-        if self.is_none() {
-            return Ok(());
-        }
         for limit in &self.limits {
             setrlimit(limit.resource, limit.most, limit.most)?;
+        }
+        if !self.takes_rights() {
+            return Ok(());
         }
         no_new_privileges()?;
         if let Some(ruleset) = &self.ruleset {

@@ -102,8 +102,10 @@ impl InteractiveSession {
             complain(&format!("{} is not read: nobody judged it", removed.name));
         }
         let terminal = Terminal::of_stdin().map_err(failed)?;
+        let confinement = settings.limits.confinement(&settings.config)?;
+        let mark = random_hex::<16>()?;
         let shell =
-            Shell::start(&bash, &environment, terminal, &random_hex::<16>()?).map_err(failed)?;
+            Shell::start(&bash, &environment, terminal, &mark, confinement).map_err(failed)?;
         let shell = Rc::new(RefCell::new(shell));
         let line_context = Rc::new(RefCell::new(LineContext {
             session: Session::new(),
@@ -310,7 +312,9 @@ impl InteractiveSession {
                 return Ok(PromptStep::Next);
             }
             let path = self.known.borrow().path.clone();
-            if let Some(obstacle) = elevation::obstacle(&decision.analysis().elevations, &path) {
+            if let Some(obstacle) = {
+                elevation::obstacle(&decision.analysis().elevations, &path, &self.settings.limits)
+            } {
                 complain(&obstacle.to_string());
                 self.record.not_run(entry, &obstacle.to_string());
                 return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));

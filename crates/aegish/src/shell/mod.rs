@@ -13,6 +13,7 @@ mod elevation;
 mod history;
 mod input;
 mod interactive;
+mod limits;
 mod line_context;
 mod once;
 mod prompt;
@@ -23,7 +24,7 @@ mod sftp;
 mod shell_call;
 mod start_files;
 
-pub(crate) use banner::NO_KERNEL_LIMITS;
+pub(crate) use limits::KernelLimits;
 
 use crate::args::{Arguments, Task};
 use crate::{ExitKind, Failure, output};
