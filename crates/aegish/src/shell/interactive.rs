@@ -387,7 +387,9 @@ impl InteractiveSession {
         match renewed {
             // A session that began in production stays there.
             Ok(settings) if settings.mode() != self.settings.mode() => {}
-            Ok(settings) => {
+            Ok(mut settings) => {
+                // What bash put on itself stays.
+                settings.limits = self.settings.limits;
                 line_context.user_rules.take(&settings.config);
                 line_context.role = settings.role;
                 self.settings = settings;

@@ -111,8 +111,8 @@ fn ordinary_work_goes_on_beside_the_secrets() {
             "w project/notes",
             "n project/new",
             "d project/new",
-            "n /tmp/new",
-            "d /tmp/new",
+            "n /var/tmp/new",
+            "d /var/tmp/new",
             "w /dev/null",
         ];
         for profile in ["open", "home", "project"] {
@@ -125,7 +125,8 @@ fn ordinary_work_goes_on_beside_the_secrets() {
 #[test]
 fn each_profile_writes_where_it_says() {
     let Some(machine) = machine("profiles", Account::Ordinary) else { return };
-    let attempts = ["w project/notes", "w other/notes", "n /tmp/a", "d /tmp/a", "n new", "d new"];
+    let attempts =
+        ["w project/notes", "w other/notes", "n /var/tmp/a", "d /var/tmp/a", "n new", "d new"];
     assert!(failing(&machine, "open", &attempts).is_empty());
     // The home directory holds secrets, so that nothing can be added to it.
     assert_eq!(failing(&machine, "home", &attempts), ["n new", "d new"]);
