@@ -12,8 +12,9 @@
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
+use aegish_kernel::Confinement;
 use nix::fcntl::{OFlag, open};
-use nix::sys::stat::Mode;
+use nix::sys::stat::{Mode, fstat};
 use nix::unistd::getpid;
 
 /// A descriptor that identifies a socket without keeping it open: the socket is still closed when bash ends.
@@ -24,15 +25,14 @@ pub(crate) fn identity_of(socket: &impl AsFd) -> io::Result<OwnedFd> {
     })
 }
 
-/// The test that holds as long as bash's input is the socket.
-pub(crate) fn condition(identity: &OwnedFd) -> String {
-    let (pid, number) = (getpid(), identity.as_raw_fd());
-    format!("/proc/self/fd/0 -ef /proc/{pid}/fd/{number}")
-}
-
-/// The same test for a bash that must not look into this process: by the number of the socket.
-pub(crate) fn condition_by_number(identity: &OwnedFd) -> io::Result<String> {
-    let number = nix::sys::stat::fstat(identity)?.st_ino;
+/// The test that holds as long as bash's input is the socket. A bash that must not look into this process knows the
+/// socket by its number.
+pub(crate) fn condition(identity: &OwnedFd, confinement: &Confinement) -> io::Result<String> {
+    if !confinement.separates() {
+        let (pid, number) = (getpid(), identity.as_raw_fd());
+        return Ok(format!("/proc/self/fd/0 -ef /proc/{pid}/fd/{number}"));
+    }
+    let number = fstat(identity)?.st_ino;
     // Numbers are unique among sockets only.
     let socket = "-S /proc/self/fd/0";
     let same = format!(r"$(</proc/self/fdinfo/0)$'\n' == *$'\nino:\t{number}\n'*");

@@ -8,14 +8,12 @@
 //! { __aegish_after MARK 7 "$?"; } 2>/dev/null && __aegish_wait 7 0<&TTY
 //! ```
 //!
-//! so that bash gets exactly the bytes that were judged, `$?` and `$_` are those of the line before (the
-//! tail, on a line of its own, keeps them; behind `eval` they would be those of `eval`), and the line sees the terminal as its input and neither of the driver's descriptors. The report is
-//! asked for on a line of its own, because `^C` makes bash drop the rest of a line; and again, if that was
-//! dropped, too. Bash tells of jobs that ended when it reads a line; so it reads none while somebody types,
-//! but waits to be released.
+//! so that bash gets exactly the bytes that were judged, `$?` and `$_` are those of the line before (the tail, on a line
+//! of its own, keeps them), and the line sees the terminal as its input and neither of the driver's descriptors. The
+//! report is asked for on a line of its own, because `^C` makes bash drop the rest of a line; if that was dropped too,
+//! it is asked for again. Bash reports jobs that ended when it reads a line; so it reads none while somebody types.
 //!
-//! Sockets, because a pipe can be opened for writing through `/proc`, and then bash would run what
-//! nobody judged.
+//! Sockets, because a pipe can be opened for writing through `/proc`, and bash would run what nobody judged.
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
@@ -133,10 +131,7 @@ impl Shell {
             .stdin(Stdio::from(OwnedFd::from(stdin)));
         signals::default_in(&mut command);
         signals::hang_up_with_us(&mut command);
-        let gate = match confinement.separates() {
-            true => gate::condition_by_number(&command_end)?,
-            false => gate::condition(&command_end),
-        };
+        let gate = gate::condition(&command_end, &confinement)?;
         signals::confine(&mut command, Arc::new(confinement));
         let child = command.spawn();
         drop(command);

@@ -182,7 +182,7 @@ mod tests {
         let path = plain.path();
         assert_eq!(asked("sudo", path, Rights { root: true, bound: true }), None);
         assert_eq!(asked("run0", path, NOBODY), None);
-        assert_eq!(obstacle(&[], path), None);
+        assert_eq!(obstacle(&[], path, &KernelLimits::none()), None);
     }
 
     #[test]

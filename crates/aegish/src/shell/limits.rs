@@ -26,6 +26,12 @@ enum CoreFiles {
 }
 
 impl KernelLimits {
+    /// No limit.
+    #[cfg(test)]
+    pub(crate) fn none() -> Self {
+        Self { files: None, cores: CoreFiles::Kept }
+    }
+
     /// Those of a configuration.
     pub(crate) fn of(config: &Config, role: Role) -> Self {
         let word = |name| match config.row(name) {

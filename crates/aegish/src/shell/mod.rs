@@ -19,6 +19,7 @@ mod once;
 mod prompt;
 mod recall;
 mod record;
+mod session_history;
 mod settings;
 mod sftp;
 mod shell_call;

@@ -1,6 +1,6 @@
 //! Files that are closed to every program, and those that are not.
 
-use crate::machine::{Account, Machine};
+use crate::machine::{Account, HOME, Machine};
 
 /// Tries what `list` says, one `r` (read), `w` (write), `n` (new), `d` (delete), `m` (move to x), `l` (link as x) per line.
 const TRY: &str = r#"
@@ -46,11 +46,13 @@ fn machine(name: &str, account: Account) -> Option<Machine> {
 
 /// What fails of these attempts with this profile; each path is below the home directory.
 fn failing(machine: &Machine, profile: &str, attempts: &[&str]) -> Vec<String> {
-    let home = machine.home();
     let line = |attempt: &&str| {
         let (what, path) = attempt.split_once(' ').unwrap();
-        let path = if path.starts_with('/') { path.into() } else { home.join(path) };
-        format!("{what} {}\n", path.display())
+        if path.starts_with('/') {
+            format!("{what} {path}\n")
+        } else {
+            format!("{what} {HOME}/{path}\n")
+        }
     };
     machine.file("project/list", &attempts.iter().map(line).collect::<String>());
     let ran = machine.guarded(&[("AEGISH_FILES", profile)], "./try; rm -f x");
@@ -137,8 +139,7 @@ fn each_profile_writes_where_it_says() {
 #[test]
 fn a_secret_that_is_listed_stays_open() {
     let Some(machine) = machine("listed", Account::Ordinary) else { return };
-    let home = machine.home();
-    machine.file("project/list", &format!("r {0}/.ssh/id_rsa\nr {0}/.netrc\n", home.display()));
+    machine.file("project/list", &format!("r {HOME}/.ssh/id_rsa\nr {HOME}/.netrc\n"));
     let settings = [("AEGISH_FILES", "project"), ("AEGISH_READABLE", "~/.ssh/id_rsa")];
     let ran = machine.guarded(&settings, "./try");
     assert_eq!(ran.out, "r id_rsa works\nr .netrc fails\n", "{}", ran.err);
@@ -157,11 +158,11 @@ fn homes_of_others_and_the_guards_memory_are_closed() {
 #[test]
 fn sudo_is_refused_with_the_reason_where_it_could_not_work() {
     let Some(machine) = machine("sudo", Account::Ordinary) else { return };
+    if machine.plainly("command -v sudo").status != 0 {
+        println!("skipped: sudo is not installed");
+        return;
+    }
     let ran = machine.guarded(&[("AEGISH_FILES", "open")], "sudo true");
     assert_eq!(ran.status, 1, "{}", ran.err);
-    assert!(
-        ran.err.contains("AEGISH_FILES") || ran.err.contains("there is no sudo"),
-        "{}",
-        ran.err
-    );
+    assert!(ran.err.contains("AEGISH_FILES"), "{}", ran.err);
 }

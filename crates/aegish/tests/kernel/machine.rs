@@ -25,6 +25,8 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
+/// The home directory as the machine has it.
+pub(crate) const HOME: &str = "/mnt/home";
 /// The number of the ordinary account.
 const NOBODY: u32 = 65534;
 
@@ -47,7 +49,7 @@ impl Machine {
         Some(machine)
     }
 
-    pub(crate) fn home(&self) -> PathBuf {
+    fn home(&self) -> PathBuf {
         self.dir.join("home")
     }
 
@@ -78,8 +80,7 @@ impl Machine {
     pub(crate) fn guarded(&self, settings: &[(&str, &str)], text: &str) -> Ran {
         let mut words: Vec<String> =
             settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        words.push(self.dir.join("bin/aegish").to_string_lossy().into_owned());
-        words.extend(["-c".to_owned(), text.to_owned()]);
+        words.extend(["/mnt/bin/aegish", "-c", text].map(str::to_owned));
         self.run(&words)
     }
 
@@ -91,8 +92,8 @@ impl Machine {
     fn run(&self, words: &[String]) -> Ran {
         // Everything is read-only but for temporary directories, and nothing outside can be reached.
         let ground = "set -e; mount --make-rprivate /; mount -t tmpfs tmpfs /var/tmp; \
-                      mount --bind \"$1\" \"$1\"; mount -t proc proc /proc; \
-                      mount -o remount,bind,ro /; cd \"$1/home/project\"; shift; exec \"$@\"";
+                      mount --bind \"$1\" /mnt; mount -t proc proc /proc; \
+                      mount -o remount,bind,ro /; cd /mnt/home/project; shift; exec \"$@\"";
         let mut command = Command::new("unshare");
         command.args(["-m", "-p", "-f", "-n", "--kill-child", "bash", "-c", ground, "machine"]);
         command.arg(&self.dir);
@@ -101,7 +102,7 @@ impl Machine {
             let number = NOBODY.to_string();
             command.args(["setpriv", "--reuid", &number, "--regid", &number, "--clear-groups"]);
         }
-        command.args(["env", "-i"]).arg(format!("HOME={}", self.home().display()));
+        command.args(["env", "-i"]).arg(format!("HOME={HOME}"));
         command.args([
             "PATH=/usr/local/bin:/usr/bin:/bin",
             "AEGISH_JUDGE=never",
