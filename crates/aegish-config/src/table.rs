@@ -116,15 +116,9 @@ impl Setting {
 use ConfigSource::{Environment, Project, SystemKeys, SystemTables, User};
 use Preset::{Always, ByMode, Unset};
 
-<<<<<<< HEAD
 pub(crate) const ANYBODY: &[ConfigSource] = &[SystemKeys, SystemTables, User, Project, Environment];
-/// A project cannot know what suits a person or a machine.
-pub(crate) const PEOPLE: &[ConfigSource] = &[SystemKeys, SystemTables, User, Environment];
-=======
-const ANYBODY: &[ConfigSource] = &[SystemKeys, SystemTables, User, Project, Environment];
 /// A project cannot know the preferences of a person or a machine.
-const PEOPLE: &[ConfigSource] = &[SystemKeys, SystemTables, User, Environment];
->>>>>>> main
+pub(crate) const PEOPLE: &[ConfigSource] = &[SystemKeys, SystemTables, User, Environment];
 const OUTSIDE: &[ConfigSource] = &[SystemKeys, SystemTables, Environment];
 
 const TABLE: &[Setting] = &[

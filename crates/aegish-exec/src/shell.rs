@@ -458,23 +458,11 @@ impl Shell {
         }
     }
 
-<<<<<<< HEAD
     /// How bash ended, if this change says so. A stopped one is continued.
     fn ended_by(&self, change: ChildChange) -> Option<Ended> {
         match change {
             ChildChange::Ended(outcome) => Some(Ended::Gone(outcome)),
             ChildChange::Stopped(_) => {
-=======
-    /// How bash ended, if this status says so. A stopped bash is continued.
-    fn ended_by(&self, status: WaitStatus) -> Option<Ended> {
-        match status {
-            WaitStatus::Exited(_, status) => {
-                let status = u8::try_from(status & 0xff).unwrap_or(255);
-                Some(Ended::Gone(Outcome::Exited(status)))
-            }
-            WaitStatus::Signaled(_, signal, _) => Some(Ended::Gone(Outcome::Killed(signal as i32))),
-            WaitStatus::Stopped(..) => {
->>>>>>> main
                 let _ = kill(self.pid, Signal::SIGCONT);
                 None
             }

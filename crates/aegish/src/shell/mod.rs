@@ -26,13 +26,9 @@ mod shell_call;
 mod start_files;
 mod text_guard;
 
-<<<<<<< HEAD
-pub(crate) use limits::KernelLimits;
-=======
 pub(crate) use ask::PromptAnswer;
-pub(crate) use banner::NO_KERNEL_LIMITS;
+pub(crate) use limits::KernelLimits;
 pub(crate) use text_guard::{Audience, TextGuard};
->>>>>>> main
 
 use crate::args::{Arguments, Task};
 use crate::{ExitKind, Failure, output};
