@@ -304,7 +304,7 @@ mod tests {
     fn after(lines: &[&str]) -> Session {
         let context = Context::bare();
         lines.iter().fold(Session::new(), |session, line| {
-            analyze_in(&session, line, &aegish_syntax::parse(line), &context).1
+            analyze_in(&session, line, &aegish_syntax::parse(line), &context, context.machine).1
         })
     }
 

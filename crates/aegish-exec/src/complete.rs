@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use crate::ended::Ended;
+use crate::report;
 use crate::shell::Shell;
 
 /// How long a completion function may run.
@@ -125,6 +126,15 @@ fn words(line: &str) -> Words {
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// The parts of an answer that begins and ends as it should.
+pub(crate) fn parts(bytes: &[u8], start: &[u8]) -> Option<Vec<String>> {
+    let at = report::position(bytes, start)? + start.len();
+    let body = bytes.get(at..)?.strip_suffix(b"\x01END\0")?;
+    let fields =
+        body.split(|byte| *byte == 0).map(|part| String::from_utf8_lossy(part).into_owned());
+    Some(fields.collect())
 }
 
 #[cfg(test)]

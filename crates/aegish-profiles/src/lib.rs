@@ -5,6 +5,7 @@
 
 #[allow(dead_code)] // only the build script encodes
 mod codec;
+mod name_hash;
 mod system;
 mod table;
 mod vocabulary;
@@ -137,10 +138,14 @@ pub fn find(name: &str) -> Option<&'static Profile> {
 }
 
 fn exact(name: &str) -> Option<&'static Profile> {
-    let named = |index: &u16| generated::NAMES.get(usize::from(*index));
-    let text = |index: &u16| named(index).map_or("", Name::text);
-    let place = generated::SORTED.binary_search_by(|index| text(index).cmp(name)).ok()?;
-    numbered(usize::from(generated::SORTED.get(place).and_then(named)?.program))
+    let slots = &generated::SLOTS;
+    let first = name_hash::slot(name, slots.len());
+    // The table is at most half full, so that a free slot ends every search.
+    let found = (first..first + slots.len())
+        .map(|slot| slots.get(slot % slots.len()).copied().unwrap_or_default())
+        .map_while(|number| generated::NAMES.get(usize::from(number.checked_sub(1)?)))
+        .find(|entry| entry.text() == name)?;
+    numbered(usize::from(found.program))
 }
 
 #[cfg(test)]

@@ -76,15 +76,15 @@ impl Interp<'_> {
     fn expand_command(&mut self, words: &[Word], span: Span) -> Vec<Vec<Field>> {
         let mut lists: Vec<Vec<Field>> = vec![Vec::with_capacity(words.len())];
         for word in words {
-            let endings = self.expand_alternatives(word);
-            match endings.as_slice() {
+            let mut endings = self.expand_alternatives(word);
+            match endings.as_mut_slice() {
                 // A limit was reached; the other words still count.
                 [] => {}
-                [only] => lists.iter_mut().for_each(|list| list.extend(only.iter().cloned())),
-                _ if lists.len() * endings.len() > MAX_READINGS => {
+                [only] => append_to_each(&mut lists, only),
+                endings if lists.len() * endings.len() > MAX_READINGS => {
                     self.hidden_limit(span, "possible words");
                 }
-                _ => {
+                endings => {
                     lists = lists
                         .iter()
                         .flat_map(|list| {
@@ -384,6 +384,15 @@ impl Interp<'_> {
             self.state.aliases.insert(name.clone(), text);
         }
         Some(result)
+    }
+}
+
+/// Appends the fields to each of the lists.
+pub(super) fn append_to_each(lists: &mut [Vec<Field>], fields: &mut Vec<Field>) {
+    // Usually there is one list, and nothing is copied.
+    if let Some((last, others)) = lists.split_last_mut() {
+        others.iter_mut().for_each(|list| list.extend(fields.iter().cloned()));
+        last.append(fields);
     }
 }
 
