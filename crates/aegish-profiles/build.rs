@@ -20,7 +20,7 @@ mod table;
 #[allow(dead_code, unreachable_pub)]
 mod vocabulary;
 
-use codec::{Code, Reader};
+use codec::{ByteReader, Code};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -66,7 +66,7 @@ fn encoded(profiles: &[Profile], code: &mut String) -> Result<Vec<u8>, String> {
         profile.encode(&mut own);
         bytes.extend_from_slice(&own);
         let own: &'static [u8] = own.leak();
-        let read = Profile::decode(&mut Reader(own));
+        let read = Profile::decode(&mut ByteReader(own));
         let mut again = Vec::new();
         read.iter().for_each(|read| read.encode(&mut again));
         if own != again || format!("{read:?}") != format!("{:?}", Some(profile)) {

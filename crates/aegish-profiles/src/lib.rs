@@ -20,7 +20,7 @@ pub use table::{
 };
 pub use vocabulary::{Behaviour, Lang, Trait};
 
-use codec::{Code, Reader};
+use codec::{ByteReader, Code};
 use std::sync::OnceLock;
 
 mod generated {
@@ -72,7 +72,7 @@ static READ: [OnceLock<Option<Profile>>; generated::STARTS.len()] =
 fn numbered(program: usize) -> Option<&'static Profile> {
     let read = || {
         let start = *generated::STARTS.get(program)? as usize;
-        Profile::decode(&mut Reader(generated::PROFILES.get(start..)?))
+        Profile::decode(&mut ByteReader(generated::PROFILES.get(start..)?))
     };
     READ.get(program)?.get_or_init(read).as_ref()
 }
@@ -109,7 +109,7 @@ impl PersonalInput {
 pub fn personal_inputs() -> impl Iterator<Item = PersonalInput> {
     type Inputs = &'static [((&'static str, ArgumentRole), usize)];
     static INPUTS: OnceLock<Inputs> = OnceLock::new();
-    let read = || Inputs::decode(&mut Reader(generated::PERSONAL_INPUTS)).unwrap_or_default();
+    let read = || Inputs::decode(&mut ByteReader(generated::PERSONAL_INPUTS)).unwrap_or_default();
     let inputs = INPUTS.get_or_init(read).iter();
     inputs.map(|((path, role), program)| PersonalInput { path, role: *role, program: *program })
 }

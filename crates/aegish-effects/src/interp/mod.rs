@@ -45,7 +45,7 @@ pub(crate) use facts::{FileContent, is_about_files};
 
 use crate::context::{Context, Machine, StandardInput};
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
-use crate::outcome::Outcome;
+use crate::outcome::VerifiedFiles;
 use crate::session::Session;
 use crate::state::{Flow, ShellState, Switch, Variable};
 use aegish_syntax::{AndOr, Command, List, Pipeline, Script, Span};
@@ -111,7 +111,7 @@ pub(crate) struct Interp<'a> {
     pub(crate) deferred: Deferred,
     /// The directory in which the script starts.
     first_cwd: Value,
-    budget: Budget,
+    budget: WorkBudget,
 }
 
 /// Functions and scripts now being followed, innermost last.
@@ -141,7 +141,7 @@ pub(crate) struct Deferred {
 }
 
 /// The work that is left.
-struct Budget {
+struct WorkBudget {
     fuel: u32,
     limit_reported: bool,
 }
@@ -195,7 +195,7 @@ impl<'a> Interp<'a> {
             state.aliases = ctx.aliases.clone().into();
         }
         state.cwd = cwd.clone();
-        state.outcome = Outcome::default();
+        state.outcome = VerifiedFiles::default();
         let peer = match state.descriptors.get(&1) {
             Some(Flow::Network { peer }) => Some(peer.clone()),
             _ => None,
@@ -218,7 +218,7 @@ impl<'a> Interp<'a> {
             // The reader of the effects does not know the directory that earlier lines changed
             // to.
             first_cwd: if inherited { Value::empty() } else { cwd },
-            budget: Budget { fuel: FUEL, limit_reported: false },
+            budget: WorkBudget { fuel: FUEL, limit_reported: false },
         }
     }
 
@@ -364,7 +364,7 @@ impl<'a> Interp<'a> {
     pub(crate) fn run_and_or(&mut self, item: &AndOr) -> CommandResult {
         if item.background {
             let result = self.beside(|interp| interp.isolated(|interp| interp.run_chain(item)));
-            self.state.outcome = Outcome::default();
+            self.state.outcome = VerifiedFiles::default();
             return result;
         }
         let span = self.span(item.span);
