@@ -86,7 +86,7 @@ fn open(fields: &mut Fields<'_>) -> Option<Vec<Vec<u8>>> {
     Some(commands)
 }
 
-/// What attributes change. Times are nothing to judge.
+/// Commands that change the same attributes. Times are not judged.
 fn attributes(fields: &mut Fields<'_>, path: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut commands = Vec::new();
     let flags = fields.number()?;
