@@ -85,6 +85,16 @@ impl CommandReport {
     }
 }
 
+/// How long a name has another meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShadowScope {
+    /// Also for lines and programs that are not part of the text.
+    Session,
+    /// Until the text ends: the shell ends with it, and no other program gets the meaning. What the name does in
+    /// the text is followed.
+    Text,
+}
+
 /// How a command comes to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Invocation {
@@ -319,6 +329,8 @@ pub enum EffectKind {
         name: String,
         /// Its new meaning.
         meaning: Value,
+        /// How long it has that meaning.
+        scope: ShadowScope,
     },
     /// A process waits for a line typed by a person and runs it (REPL, pager with `!`).
     Interactive {

@@ -56,6 +56,8 @@ pub(crate) struct ShellState {
     pub(crate) unread: bool,
     /// A variable has an attribute (`-i`, `-n`) with which assignments change other variables.
     pub(crate) reaching: bool,
+    /// `set -a`: what is defined is exported.
+    pub(crate) allexport: bool,
     /// `set -e`: the shell ends when a command fails.
     pub(crate) errexit: bool,
     /// Downloads that were verified, or read by the person.

@@ -65,7 +65,7 @@ impl Interp<'_> {
                 if endless::calls_itself_in_parallel(name, body) {
                     self.exhaust("a function that starts itself again and again", name, span);
                 }
-                self.effect_shadow(name, Value::unknown("function"), span);
+                self.effect_function(name, span);
                 let text = self.source_text(body.span).into();
                 let function = Function { body: Rc::new((**body).clone()), text, also: None };
                 self.state.functions.insert(name.clone(), function);
