@@ -45,7 +45,7 @@ pub enum ValueType {
 /// What an empty list means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Empty {
-    /// A list of nothing.
+    /// An empty list.
     Nothing,
     /// A mistake.
     Mistake,
@@ -78,9 +78,9 @@ pub enum Tighter {
     Less,
     /// A larger number.
     More,
-    /// A part of the list; a list where there was none; fewer kinds that are allowed.
+    /// A subset of the list; a list instead of none; fewer kinds that are allowed.
     Fewer,
-    /// Any value where there was none.
+    /// Any value instead of none.
     Any,
     /// It cannot be tightened, so a source that may only tighten cannot set it.
     Neither,
@@ -395,7 +395,7 @@ pub(crate) const RETIRED: &[(&str, &str)] = &[
 /// Variables of the benchmark's queue and of this project's tests, which are not settings of the guard.
 pub(crate) const NO_SETTINGS: &[&str] =
     &["AEGISH_QUEUE_PASSWORD", "AEGISH_REFERENCE", "AEGISH_BLESS"];
-/// And those that begin so.
+/// Prefixes of further variables.
 pub(crate) const NO_SETTINGS_PREFIXES: &[&str] = &["AEGISH_TEST_", "AEGISH_SYNTAX_"];
 
 /// Variables of other programs that models need and that `/etc/aegish/config` may set, in addition to those

@@ -53,7 +53,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Limit on requests for a report that bash reads without answering. Then bash is given up. While a line
 /// runs, bash reads no request.
 const MAX_UNANSWERED: u32 = 20;
-/// The longest report that is believed.
+/// Longer reports are rejected.
 const MAX_REPORT: usize = 16 * 1024 * 1024;
 
 const SETUP: &str = include_str!("setup.bash");

@@ -11,7 +11,7 @@ use aegish_judge::{HealthStatus, Judge, KeyState, accounts};
 use aegish_kernel::probe::{self, Support};
 use std::env;
 
-/// The oldest bash that does all that the shell needs of it.
+/// The oldest bash that the shell supports.
 const OLDEST: u32 = 5;
 
 pub(super) fn bash(config: Option<&Config>) -> Vec<CheckResult> {
@@ -159,7 +159,7 @@ pub(super) fn models(config: &Config, online: bool) -> Vec<CheckResult> {
     findings
 }
 
-/// Which keys are there, by name.
+/// The names of the keys that are set.
 fn keys(config: &Config) -> String {
     let accounts = accounts(&|name| config.get(name));
     let found: Vec<&str> = accounts

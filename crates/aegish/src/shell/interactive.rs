@@ -1,4 +1,4 @@
-//! Lines that people type: read, judged, handed to a bash that lives as long as the session.
+//! Typed lines: read, judged, and passed to a bash that lives as long as the session.
 
 use super::ask::{self, PromptAnswer, VerdictPrompt};
 use super::cancellable_judge::CancellableJudge;
@@ -39,7 +39,7 @@ struct InteractiveSession {
     judge: Option<(Arc<Judge>, JudgeMode)>,
     record: Record,
     opened: Opened,
-    /// How often in a row `^D` was pressed where it is not to end the session.
+    /// How often in a row `^D` was pressed without ending the session.
     ends: u64,
     status: u8,
     /// Problems of the configuration that were already reported.
@@ -240,7 +240,7 @@ impl InteractiveSession {
         })
     }
 
-    /// Judges a line, asks if need be, runs it.
+    /// Judges a line, asks if necessary, and runs it.
     fn turn(&mut self, line: &str) -> Result<PromptStep, Failure> {
         let _ = self.editor.add_history_entry(line);
         self.look_at_configuration();

@@ -15,9 +15,9 @@ use std::path::PathBuf;
 pub(crate) struct ShellSettings {
     pub(crate) config: Config,
     pub(crate) role: Role,
-    /// What happens to warnings when no person can be asked.
+    /// The answer to warnings when no person can be asked.
     pub(crate) on_warn: Answers,
-    /// What happens to verdicts that are left open.
+    /// The answer to verdicts that are left open.
     pub(crate) fail_mode: FailMode,
     pub(crate) format: RefusalFormat,
     pub(crate) live: bool,
