@@ -50,7 +50,7 @@ pub(crate) fn values<'r>(runs: &[Measured<'r>]) -> Values<'r> {
     all
 }
 
-/// Systems that are ranked together, and the samples on which they are.
+/// Systems that are ranked together, and the samples they are ranked on.
 pub(crate) struct League<'r> {
     pub(crate) systems: Vec<usize>,
     pub(crate) samples: BTreeSet<SampleKey<'r>>,

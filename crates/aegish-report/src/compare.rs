@@ -25,9 +25,9 @@ pub struct Comparison {
     pub datasets: Vec<DataSet>,
     /// Every sample that some system was asked about.
     pub rows: Vec<ComparedSample>,
-    /// Each two systems on the samples that both answered, as places in `systems`.
+    /// Each pair of systems on the samples that both answered, as indices into `systems`.
     pub pairings: Vec<((usize, usize), Pairing)>,
-    /// What to know about the figures.
+    /// Warnings about the figures.
     pub notes: Vec<String>,
     /// The logs that were used.
     pub sources: Vec<UsedLog>,
@@ -186,7 +186,8 @@ impl<'r> Candidate<'r> {
         Self { system, values: values(&runs), runs }
     }
 
-    /// Leaves only the samples on which systems are compared in the figures. Returns how many were left out.
+    /// Restricts the figures to the samples on which systems are compared. Returns the number of samples left
+    /// out.
     fn restrict(&mut self, samples: &BTreeSet<SampleKey<'_>>) -> usize {
         let left_out = self.values.keys().filter(|key| !samples.contains(*key)).count();
         if left_out > 0 {

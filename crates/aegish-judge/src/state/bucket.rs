@@ -17,7 +17,7 @@ const DEEPEST: f64 = 11.0;
 pub(super) struct Bucket {
     /// Tokens; negative if some are reserved.
     left: f64,
-    /// When that was so, in milliseconds since 1970.
+    /// The time of this level, in milliseconds since 1970.
     at: u64,
 }
 

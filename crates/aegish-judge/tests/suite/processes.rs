@@ -319,7 +319,7 @@ fn a_full_disk_costs_the_cache_and_never_the_answer() {
         }
         assert_eq!(entries(&home.cache()), files, "nothing new, nothing half, nothing gone");
 
-        // With a budget, money that cannot be written down is not spent.
+        // With a budget, models are asked only if spending can be recorded.
         if blocks == 0 {
             let order = Order { budget: Some(10.0), ..order };
             let full = report(order.command(&behind).spawn().expect("a child"));

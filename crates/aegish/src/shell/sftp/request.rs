@@ -7,7 +7,7 @@ pub(super) const DENIED: u32 = 3;
 /// "Operation unsupported" of the protocol.
 pub(super) const UNSUPPORTED: u32 = 8;
 
-/// Extensions that name no file, or only look.
+/// Extensions that name no file, or only read.
 const HARMLESS_EXTENSIONS: [&[u8]; 8] = [
     b"statvfs@openssh.com",
     b"fstatvfs@openssh.com",
@@ -23,10 +23,10 @@ const HARMLESS_EXTENSIONS: [&[u8]; 8] = [
 const CHANGES: u32 = 0x02 | 0x04 | 0x08 | 0x10;
 const APPENDS: u32 = 0x04;
 
-/// What there is to judge of a packet.
+/// The parts of a packet that are judged.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RequestCommands {
-    /// Names of files at most.
+    /// At most names of files.
     Harmless,
     /// Commands that do the same.
     Does { id: u32, commands: Vec<Vec<u8>> },
@@ -80,13 +80,13 @@ fn open(fields: &mut Fields<'_>) -> Option<Vec<Vec<u8>>> {
         (_, 0) => b"cat >",
         _ => b"cat >>",
     };
-    // The mode of a file that is made.
+    // The mode of a new file.
     let mut commands = attributes(fields, &path)?;
     commands.push(on_paths(start, &[&path]));
     Some(commands)
 }
 
-/// What attributes change. Times are nothing to judge.
+/// Commands that change the same attributes. Times are not judged.
 fn attributes(fields: &mut Fields<'_>, path: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut commands = Vec::new();
     let flags = fields.number()?;
@@ -144,7 +144,7 @@ impl<'a> Fields<'a> {
         Some(text)
     }
 
-    /// A command on as many paths as follow.
+    /// A command with the paths that follow as arguments.
     fn command(&mut self, start: &[u8], paths: usize) -> Option<Vec<Vec<u8>>> {
         let paths = (0..paths).map(|_| self.text()).collect::<Option<Vec<_>>>()?;
         Some(vec![on_paths(start, &paths)])
