@@ -1,6 +1,7 @@
 //! The settings: names, types, who may set them, and which value is tighter.
 
 use crate::answers::WARNINGS;
+use crate::kernel;
 use crate::origin::ConfigSource;
 
 /// The type of a value.
@@ -115,9 +116,9 @@ impl Setting {
 use ConfigSource::{Environment, Project, SystemKeys, SystemTables, User};
 use Preset::{Always, ByMode, Unset};
 
-const ANYBODY: &[ConfigSource] = &[SystemKeys, SystemTables, User, Project, Environment];
+pub(crate) const ANYBODY: &[ConfigSource] = &[SystemKeys, SystemTables, User, Project, Environment];
 /// A project cannot know the preferences of a person or a machine.
-const PEOPLE: &[ConfigSource] = &[SystemKeys, SystemTables, User, Environment];
+pub(crate) const PEOPLE: &[ConfigSource] = &[SystemKeys, SystemTables, User, Environment];
 const OUTSIDE: &[ConfigSource] = &[SystemKeys, SystemTables, Environment];
 
 const TABLE: &[Setting] = &[
@@ -314,6 +315,8 @@ const TABLE: &[Setting] = &[
         tighter: Tighter::Neither,
         doc: "so many rotated audit logs are kept",
     },
+    kernel::FILES,
+    kernel::READABLE,
     Setting {
         name: "AEGISH_FORMAT",
         kind: ValueType::Word(&["text", "json"]),

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::termios::{SetArg, tcsetattr};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
+use crate::outcome::{self, ChildChange};
 use crate::signals;
 use crate::terminal::Terminal;
 
@@ -54,7 +54,7 @@ pub(crate) fn pass_on(bash: Pid) {
         let _ = kill(bash, Signal::SIGCONT);
     }
     while Instant::now() < deadline
-        && matches!(waitpid(bash, Some(WaitPidFlag::WNOHANG)), Ok(WaitStatus::StillAlive))
+        && matches!(outcome::change_of(bash), Ok(ChildChange::None | ChildChange::Stopped(_)))
     {
         thread::sleep(POLL_INTERVAL);
     }

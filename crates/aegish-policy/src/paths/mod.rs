@@ -1,5 +1,6 @@
 //! Paths of effects, normalised and classified.
 
+pub(crate) mod closed;
 pub(crate) mod glob;
 pub(crate) mod route;
 pub(crate) mod table;

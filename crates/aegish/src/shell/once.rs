@@ -260,7 +260,7 @@ impl Once<'_> {
             }
         }
         let path = env::var("PATH").unwrap_or_default();
-        match elevation::obstacle(&decision.analysis().elevations, &path) {
+        match elevation::obstacle(&decision.analysis().elevations, &path, &settings.limits) {
             // A script may work without it; if not, bash prints its own message.
             None | Some(Obstacle::Missing(_)) => {}
             Some(obstacle) => {
@@ -271,9 +271,13 @@ impl Once<'_> {
         }
         let bash =
             settings.bash().inspect_err(|failure| record.not_run(entry, &failure.message))?;
+        let confinement = settings
+            .limits
+            .confinement(&settings.config)
+            .inspect_err(|failure| record.not_run(entry, &failure.message))?;
         let began = Instant::now();
         let filter = sftp::is_served(decision.analysis()).then(SftpFilter::start).transpose()?;
-        let ran = aegish_exec::run(&bash, &environment, &permit, call);
+        let ran = aegish_exec::run(&bash, &environment, &permit, call, confinement);
         if let Some(filter) = filter {
             filter.finish();
         }
