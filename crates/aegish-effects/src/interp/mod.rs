@@ -275,7 +275,7 @@ impl<'a> Interp<'a> {
         self.out.commands.len() - 1
     }
 
-    /// Records an effect of the command now followed.
+    /// Records an effect of the current command.
     pub(crate) fn effect(&mut self, mut kind: EffectKind, span: Span) {
         if self.frame.conditions.contained && is_about_files(&kind) {
             return;

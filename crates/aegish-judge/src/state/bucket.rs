@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Minutes that drops are reserved for, at most; no question waits as long.
+/// Maximum number of minutes for which tokens are reserved; no question waits that long.
 const DEEPEST: f64 = 11.0;
 
 /// One provider's bucket.

@@ -1,4 +1,4 @@
-//! The judge against providers on the loopback, alone and with other processes beside it.
+//! The judge with providers on the loopback, alone and with other processes.
 #![allow(clippy::expect_used, clippy::needless_pass_by_value, clippy::panic)] // helpers belong to the tests
 
 mod chain;

@@ -26,7 +26,8 @@ const WORDS: [&str; 8] = [
     UNSCORED,
 ];
 
-/// Places of the rows on the page: all, or if there are too many those that some system gets wrong first.
+/// The indices of the rows of the page. If there are too many, those with wrong answers come first and the rest is
+/// left out.
 pub(super) fn kept(comparison: &Comparison) -> Vec<usize> {
     let mut rows: Vec<usize> = (0..comparison.rows.len()).collect();
     if rows.len() > MOST_ROWS {

@@ -36,7 +36,7 @@ pub(super) enum RequestCommands {
 
 /// The request of a packet.
 pub(super) fn read(packet: &[u8]) -> RequestCommands {
-    let mut fields = Fields(packet.get(4..).unwrap_or_default());
+    let mut fields = PacketFields(packet.get(4..).unwrap_or_default());
     let kind = fields.byte();
     if kind == Some(1) {
         return RequestCommands::Harmless;
@@ -72,7 +72,7 @@ pub(super) fn read(packet: &[u8]) -> RequestCommands {
         .map_or(RequestCommands::Unknown { id }, |commands| RequestCommands::Does { id, commands })
 }
 
-fn open(fields: &mut Fields<'_>) -> Option<Vec<Vec<u8>>> {
+fn open(fields: &mut PacketFields<'_>) -> Option<Vec<Vec<u8>>> {
     let path = fields.text()?.to_vec();
     let flags = fields.number()?;
     let start: &[u8] = match (flags & CHANGES, flags & APPENDS) {
@@ -87,7 +87,7 @@ fn open(fields: &mut Fields<'_>) -> Option<Vec<Vec<u8>>> {
 }
 
 /// Commands that change the same attributes. Times are not judged.
-fn attributes(fields: &mut Fields<'_>, path: &[u8]) -> Option<Vec<Vec<u8>>> {
+fn attributes(fields: &mut PacketFields<'_>, path: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut commands = Vec::new();
     let flags = fields.number()?;
     if flags & 0x01 != 0 {
@@ -122,9 +122,9 @@ pub(super) fn refusal(id: u32, code: u32) -> Vec<u8> {
 }
 
 /// The rest of a packet.
-struct Fields<'a>(&'a [u8]);
+struct PacketFields<'a>(&'a [u8]);
 
-impl<'a> Fields<'a> {
+impl<'a> PacketFields<'a> {
     fn byte(&mut self) -> Option<u8> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;
