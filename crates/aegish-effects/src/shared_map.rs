@@ -1,48 +1,59 @@
 //! A map by name that is cheap to clone and cheap to change after that.
 //!
 //! Branches, subshells and the lines of a session clone the shell's state, and most of them change a few entries. The
-//! map is cut into parts by the hash of the name; a change copies one part, so that its cost does not grow with
-//! everything that a session has ever set.
+//! map is a hash trie whose nodes are shared: a change copies the nodes on one path, and two maps with a common
+//! history are compared only where they differ.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// How many parts there are.
-const PARTS: usize = 64;
-
-type Part<V> = Rc<HashMap<String, V>>;
+/// Entries of a leaf before it is split.
+const LEAF: usize = 8;
+/// Bits of the hash that choose a child.
+const BITS: u32 = 4;
+/// Children of a branch.
+const CHILDREN: usize = 1 << BITS;
 
 /// The map.
 #[derive(Debug)]
 pub(crate) struct SharedMap<V> {
-    /// `None` while there are no entries.
-    parts: Option<Rc<[Part<V>; PARTS]>>,
+    root: Option<Rc<Node<V>>>,
     len: usize,
+}
+
+#[derive(Debug)]
+enum Node<V> {
+    /// A few entries, in the order in which they came.
+    Leaf(Vec<Rc<Entry<V>>>),
+    /// Entries by the next bits of their hash.
+    Branch([Option<Rc<Node<V>>>; CHILDREN]),
+}
+
+#[derive(Debug, Clone)]
+struct Entry<V> {
+    name: String,
+    value: V,
 }
 
 impl<V> Default for SharedMap<V> {
     fn default() -> Self {
-        Self { parts: None, len: 0 }
+        Self { root: None, len: 0 }
     }
 }
 
 impl<V> Clone for SharedMap<V> {
     fn clone(&self) -> Self {
-        Self { parts: self.parts.clone(), len: self.len }
+        Self { root: self.root.clone(), len: self.len }
     }
 }
 
-impl<V: PartialEq> PartialEq for SharedMap<V> {
-    fn eq(&self, other: &Self) -> bool {
-        match (&self.parts, &other.parts) {
-            _ if self.len != other.len => false,
-            (Some(ours), Some(theirs)) => ours
-                .iter()
-                .zip(theirs.iter())
-                .all(|(one, other)| Rc::ptr_eq(one, other) || one == other),
-            // Without entries, whether or not there were any before.
-            _ => true,
+impl<V> Clone for Node<V> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Leaf(entries) => Self::Leaf(entries.clone()),
+            Self::Branch(children) => Self::Branch(children.clone()),
         }
     }
 }
@@ -57,20 +68,78 @@ impl<V: Clone> From<HashMap<String, V>> for SharedMap<V> {
     }
 }
 
-/// Names that collide on purpose only make changes as expensive as copying all of them.
-fn part_of(name: &str) -> usize {
-    let hash =
-        name.bytes().fold(5381_usize, |hash, byte| hash.wrapping_mul(33) ^ usize::from(byte));
-    hash % PARTS
+/// Nobody can choose many names that collide, so leaves stay small.
+fn hash(name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The child in which a name with this hash is.
+fn child_of<T>(children: &[T; CHILDREN], hash: u64) -> &T {
+    #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)] // a remainder of the length
+    &children[hash as usize % CHILDREN]
+}
+
+fn child_of_mut<T>(children: &mut [T; CHILDREN], hash: u64) -> &mut T {
+    #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)] // a remainder of the length
+    &mut children[hash as usize % CHILDREN]
+}
+
+impl<V> Node<V> {
+    fn entries<'n>(&'n self, into: &mut Vec<&'n Entry<V>>) {
+        match self {
+            Self::Leaf(entries) => into.extend(entries.iter().map(|entry| &**entry)),
+            Self::Branch(children) => {
+                children.iter().flatten().for_each(|child| child.entries(into));
+            }
+        }
+    }
+
+    /// Names of entries that are not one and the same in both.
+    fn differences(ours: Option<&Rc<Self>>, theirs: Option<&Rc<Self>>, into: &mut Vec<String>) {
+        let (ours, theirs) = match (ours, theirs) {
+            (None, None) => return,
+            (Some(ours), Some(theirs)) if Rc::ptr_eq(ours, theirs) => return,
+            (ours, theirs) => (ours.map(|node| &**node), theirs.map(|node| &**node)),
+        };
+        if let (Some(Self::Branch(ours)), Some(Self::Branch(theirs))) = (ours, theirs) {
+            for (ours, theirs) in ours.iter().zip(theirs) {
+                Self::differences(ours.as_ref(), theirs.as_ref(), into);
+            }
+            return;
+        }
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        ours.into_iter().for_each(|node| node.entries(&mut left));
+        theirs.into_iter().for_each(|node| node.entries(&mut right));
+        let mut right: HashMap<&str, &Entry<V>> =
+            right.into_iter().map(|entry| (entry.name.as_str(), entry)).collect();
+        for entry in left {
+            if !right
+                .remove(entry.name.as_str())
+                .is_some_and(|other| std::ptr::eq(entry, other))
+            {
+                into.push(entry.name.clone());
+            }
+        }
+        into.extend(right.into_keys().map(str::to_owned));
+    }
 }
 
 impl<V> SharedMap<V> {
-    fn part(&self, name: &str) -> Option<&HashMap<String, V>> {
-        self.parts.as_ref()?.get(part_of(name)).map(|part| &**part)
-    }
-
     pub(crate) fn get(&self, name: &str) -> Option<&V> {
-        self.part(name)?.get(name)
+        let mut hash = self.root.as_ref().map(|_| hash(name))?;
+        let mut node = self.root.as_ref();
+        loop {
+            match &**node? {
+                Node::Leaf(entries) => {
+                    let entry = entries.iter().find(|entry| entry.name == name);
+                    return entry.map(|entry| &entry.value);
+                }
+                Node::Branch(children) => node = child_of(children, hash).as_ref(),
+            }
+            hash >>= BITS;
+        }
     }
 
     pub(crate) fn contains_key(&self, name: &str) -> bool {
@@ -86,7 +155,9 @@ impl<V> SharedMap<V> {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &V)> {
-        self.parts.iter().flat_map(|parts| parts.iter()).flat_map(|part| part.iter())
+        let mut entries = Vec::new();
+        self.root.iter().for_each(|root| root.entries(&mut entries));
+        entries.into_iter().map(|entry| (&entry.name, &entry.value))
     }
 
     pub(crate) fn keys(&self) -> impl Iterator<Item = &String> {
@@ -103,84 +174,144 @@ impl<V> SharedMap<V> {
 
     /// Whether both are one and the same, so that nothing can differ.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        match (&self.parts, &other.parts) {
+        match (&self.root, &other.root) {
             (Some(one), Some(other)) => Rc::ptr_eq(one, other),
             (None, None) => true,
             _ => false,
         }
     }
+
+    /// Names whose values may differ, sorted. The cost grows with what was changed since both were one.
+    pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
+        let mut names = Vec::new();
+        Node::differences(self.root.as_ref(), other.root.as_ref(), &mut names);
+        names.sort_unstable();
+        names
+    }
 }
 
 impl<V: Clone> SharedMap<V> {
-    fn part_mut(&mut self, name: &str) -> &mut HashMap<String, V> {
-        let parts =
-            self.parts.get_or_insert_with(|| Rc::new(std::array::from_fn(|_| Rc::default())));
-        #[allow(clippy::indexing_slicing)] // a remainder of the number of parts
-        Rc::make_mut(&mut Rc::make_mut(parts)[part_of(name)])
-    }
-
     /// The value, to be changed. What is only looked at is not copied.
     pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut V> {
         if !self.contains_key(name) {
             return None;
         }
-        self.part_mut(name).get_mut(name)
+        let mut hash = hash(name);
+        let mut node = Rc::make_mut(self.root.as_mut()?);
+        loop {
+            match node {
+                Node::Leaf(entries) => {
+                    let entry = entries.iter_mut().find(|entry| entry.name == name)?;
+                    return Some(&mut Rc::make_mut(entry).value);
+                }
+                Node::Branch(children) => {
+                    node = Rc::make_mut(child_of_mut(children, hash).as_mut()?);
+                }
+            }
+            hash >>= BITS;
+        }
     }
 
     pub(crate) fn insert(&mut self, name: String, value: V) -> Option<V> {
-        let before = self.part_mut(&name).insert(name, value);
-        self.len += usize::from(before.is_none());
-        before
+        if let Some(old) = self.get_mut(&name) {
+            return Some(std::mem::replace(old, value));
+        }
+        self.get_or_insert_with(name, || value);
+        None
     }
 
     pub(crate) fn remove(&mut self, name: &str) -> Option<V> {
-        if !self.contains_key(name) {
-            return None;
-        }
+        let value = self.get(name)?.clone();
         self.len -= 1;
-        self.part_mut(name).remove(name)
+        let mut hash = hash(name);
+        let mut node = Rc::make_mut(self.root.as_mut()?);
+        loop {
+            match node {
+                Node::Leaf(entries) => {
+                    entries.retain(|entry| entry.name != name);
+                    return Some(value);
+                }
+                Node::Branch(children) => {
+                    node = Rc::make_mut(child_of_mut(children, hash).as_mut()?);
+                }
+            }
+            hash >>= BITS;
+        }
     }
 
     /// The value of this name, which is made if there is none.
     pub(crate) fn get_or_insert_with(&mut self, name: String, make: impl FnOnce() -> V) -> &mut V {
-        let known = self.contains_key(&name);
-        self.len += usize::from(!known);
-        match self.part_mut(&name).entry(name) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(make()),
-        }
+        self.len += usize::from(!self.contains_key(&name));
+        let hash = hash(&name);
+        slot(&mut self.root, hash, 0, name, make)
     }
 
-    /// Changes every value.
-    pub(crate) fn change_all(&mut self, mut change: impl FnMut(&String, &mut V)) {
-        self.retain(|name, value| {
-            change(name, value);
-            true
-        });
-    }
-
-    pub(crate) fn retain(&mut self, mut keeps: impl FnMut(&String, &mut V) -> bool) {
-        let Some(parts) = &mut self.parts else { return };
-        let mut len = 0;
-        for part in Rc::make_mut(parts).iter_mut().filter(|part| !part.is_empty()) {
-            let part = Rc::make_mut(part);
-            part.retain(&mut keeps);
-            len += part.len();
+    pub(crate) fn retain(&mut self, mut keeps: impl FnMut(&String, &V) -> bool) {
+        let entries = self.iter().filter(|(name, value)| !keeps(name, value));
+        let gone: Vec<String> = entries.map(|(name, _)| name.clone()).collect();
+        for name in gone {
+            self.remove(&name);
         }
-        self.len = len;
     }
+}
+
+/// The value of a name below this place, which is made if there is none. `depth` counts the bits of the hash that were
+/// used on the way.
+fn slot<V: Clone>(
+    place: &mut Option<Rc<Node<V>>>,
+    hash: u64,
+    depth: u32,
+    name: String,
+    make: impl FnOnce() -> V,
+) -> &mut V {
+    let node = Rc::make_mut(place.get_or_insert_with(|| Rc::new(Node::Leaf(Vec::new()))));
+    if let Node::Leaf(entries) = node
+        && entries.len() >= LEAF
+        && depth < u64::BITS
+        && !entries.iter().any(|entry| entry.name == name)
+    {
+        *node = split(std::mem::take(entries), depth);
+    }
+    match node {
+        Node::Leaf(entries) => {
+            let at = entries.iter().position(|entry| entry.name == name).unwrap_or_else(|| {
+                entries.push(Rc::new(Entry { name, value: make() }));
+                entries.len() - 1
+            });
+            #[allow(clippy::indexing_slicing)] // found or pushed just now
+            &mut Rc::make_mut(&mut entries[at]).value
+        }
+        Node::Branch(children) => {
+            let child = child_of_mut(children, hash);
+            slot(child, hash >> BITS, depth + BITS, name, make)
+        }
+    }
+}
+
+/// A branch with these entries, after `depth` bits of the hash.
+fn split<V>(entries: Vec<Rc<Entry<V>>>, depth: u32) -> Node<V> {
+    let mut leaves: [Vec<_>; CHILDREN] = std::array::from_fn(|_| Vec::new());
+    for entry in entries {
+        child_of_mut(&mut leaves, hash(&entry.name) >> depth).push(entry);
+    }
+    Node::Branch(leaves.map(|leaf| (!leaf.is_empty()).then(|| Rc::new(Node::Leaf(leaf)))))
 }
 
 #[cfg(test)]
 mod tests {
     use super::SharedMap;
 
-    #[test]
-    fn a_clone_stays_as_it_was() {
-        let mut map: SharedMap<u32> = SharedMap::default();
-        for number in 0..1000 {
+    fn numbered(count: u32) -> SharedMap<u32> {
+        let mut map = SharedMap::default();
+        for number in 0..count {
             map.insert(format!("v{number}"), number);
         }
+        map
+    }
+
+    #[test]
+    fn a_clone_stays_as_it_was() {
+        let mut map = numbered(1000);
         let before = map.clone();
         assert!(map.is_same(&before));
         assert_eq!(map.insert("v1".to_owned(), 7), Some(1));
@@ -195,5 +326,22 @@ mod tests {
         assert_eq!((map.len(), before.len()), (1000, 1000));
         map.retain(|name, _| name == "new");
         assert_eq!((map.len(), map.iter().count()), (1, 1));
+    }
+
+    #[test]
+    fn differences_are_what_was_changed_since_both_were_one() {
+        for count in [0, 3, 8, 9, 1000] {
+            let before = numbered(count);
+            let mut map = before.clone();
+            assert_eq!(map.differences(&before), Vec::<String>::new());
+            map.insert("new".to_owned(), 1);
+            assert_eq!(map.differences(&before), ["new"], "{count}");
+            assert_eq!(before.differences(&map), ["new"], "{count}");
+            if count > 2 {
+                map.insert("v1".to_owned(), 5);
+                map.remove("v2");
+                assert_eq!(map.differences(&before), ["new", "v1", "v2"], "{count}");
+            }
+        }
     }
 }

@@ -7,6 +7,8 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Value {
     pieces: Vec<Piece>,
+    /// Bytes of known text in the pieces.
+    length: usize,
     taint: Taint,
 }
 
@@ -136,17 +138,6 @@ const BRANCH: &str = "value set in a branch";
 const TOO_LONG: &str = "very long text";
 
 impl Value {
-    fn known_len(&self) -> usize {
-        match self.pieces.as_slice() {
-            [] => 0,
-            [Piece::Text(text)] => text.len(),
-            pieces => pieces
-                .iter()
-                .map(|piece| if let Piece::Text(text) = piece { text.len() } else { 0 })
-                .sum(),
-        }
-    }
-
     /// The empty string.
     #[must_use]
     pub fn empty() -> Self {
@@ -157,14 +148,15 @@ impl Value {
     #[must_use]
     pub fn known(text: impl Into<String>) -> Self {
         let text = text.into();
+        let length = text.len();
         let pieces = if text.is_empty() { Vec::new() } else { vec![Piece::Text(text)] };
-        Self { pieces, taint: Taint::none() }
+        Self { pieces, length, taint: Taint::none() }
     }
 
     /// An unknown text.
     #[must_use]
     pub fn unknown(why: &'static str) -> Self {
-        Self { pieces: vec![Piece::Unknown(why)], taint: Taint::none() }
+        Self { pieces: vec![Piece::Unknown(why)], length: 0, taint: Taint::none() }
     }
 
     /// One of several texts; duplicates are dropped, a single one is simply known.
@@ -178,7 +170,7 @@ impl Value {
         }
         match list.len() {
             1 => Self::known(list.remove(0)),
-            _ => Self { pieces: vec![Piece::OneOf(list)], taint: Taint::none() },
+            _ => Self { pieces: vec![Piece::OneOf(list)], length: 0, taint: Taint::none() },
         }
     }
 
@@ -261,7 +253,7 @@ impl Value {
         match piece {
             Piece::Text(text) => self.push_str(&text),
             other if self.pieces.len() < MAX_PIECES => self.pieces.push(other),
-            _ => {}
+            _ => self.cut(),
         }
     }
 
@@ -271,17 +263,33 @@ impl Value {
         if text.is_empty() {
             return;
         }
-        if self.known_len() + text.len() > MAX_LENGTH {
-            if !matches!(self.pieces.last(), Some(Piece::Unknown(TOO_LONG))) {
-                self.pieces.push(Piece::Unknown(TOO_LONG));
-            }
+        if self.length + text.len() > MAX_LENGTH {
+            self.cut();
             return;
         }
         if let Some(Piece::Text(last)) = self.pieces.last_mut() {
             last.push_str(text);
-        } else {
+        } else if self.pieces.len() < MAX_PIECES {
             self.pieces.push(Piece::Text(text.to_owned()));
+        } else {
+            self.cut();
+            return;
         }
+        self.length += text.len();
+    }
+
+    /// Leaves out what would make the value too long.
+    fn cut(&mut self) {
+        if !matches!(self.pieces.last(), Some(Piece::Unknown(TOO_LONG))) {
+            self.pieces.push(Piece::Unknown(TOO_LONG));
+        }
+    }
+
+    /// Whether something was left out because the value would have become too long.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        (self.length > MAX_LENGTH / 2 || self.pieces.len() > MAX_PIECES / 2)
+            && self.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(TOO_LONG)))
     }
 
     /// Appends another value with its taint.

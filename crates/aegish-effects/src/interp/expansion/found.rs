@@ -260,7 +260,7 @@ impl arith::Variables for Interp<'_> {
     }
 
     fn is_keyed(&self, name: &str) -> bool {
-        matches!(self.variable_content(name), Some(VariableContent::Keyed(_)))
+        Interp::is_keyed(self, name)
     }
 }
 
