@@ -10,7 +10,9 @@ impl ShellState {
     pub(crate) fn join(&mut self, other: &Self) {
         self.join_assignments(other);
         for name in self.aliases.differences(&other.aliases) {
-            if let Some(text) = other.aliases.get(&name).filter(|_| !self.aliases.contains_key(&name)) {
+            if let Some(text) =
+                other.aliases.get(&name).filter(|_| !self.aliases.contains_key(&name))
+            {
                 self.aliases.insert(name, text.clone());
             }
         }

@@ -77,12 +77,14 @@ fn hash(name: &str) -> u64 {
 
 /// The child in which a name with this hash is.
 fn child_of<T>(children: &[T; CHILDREN], hash: u64) -> &T {
-    #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)] // a remainder of the length
+    #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)]
+    // a remainder of the length
     &children[hash as usize % CHILDREN]
 }
 
 fn child_of_mut<T>(children: &mut [T; CHILDREN], hash: u64) -> &mut T {
-    #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)] // a remainder of the length
+    #[allow(clippy::indexing_slicing, clippy::cast_possible_truncation)]
+    // a remainder of the length
     &mut children[hash as usize % CHILDREN]
 }
 
@@ -115,10 +117,7 @@ impl<V> Node<V> {
         let mut right: HashMap<&str, &Entry<V>> =
             right.into_iter().map(|entry| (entry.name.as_str(), entry)).collect();
         for entry in left {
-            if !right
-                .remove(entry.name.as_str())
-                .is_some_and(|other| std::ptr::eq(entry, other))
-            {
+            if !right.remove(entry.name.as_str()).is_some_and(|other| std::ptr::eq(entry, other)) {
                 into.push(entry.name.clone());
             }
         }

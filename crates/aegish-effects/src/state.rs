@@ -275,12 +275,36 @@ pub(crate) struct Trap {
     pub(crate) code: Value,
     /// When it runs.
     pub(crate) events: Vec<String>,
-    /// The values of the variables in it when it was last followed.
-    pub(crate) seen: Vec<Option<Value>>,
+    /// What words stood for when it was last followed.
+    pub(crate) seen: Meanings,
     /// It changes what words stand for, and runs while the script does.
     pub(crate) assigns: bool,
     /// Where it was set, if that is in the present text.
     pub(crate) span: Option<Span>,
+}
+
+/// What words stand for at some point.
+#[derive(Debug, Clone)]
+pub(crate) struct Meanings {
+    variables: SharedMap<Variable>,
+    functions: SharedMap<Function>,
+}
+
+impl Meanings {
+    pub(crate) fn of(state: &ShellState) -> Self {
+        Self { variables: state.variables.clone(), functions: state.functions.clone() }
+    }
+
+    /// Whether nothing was assigned or defined since.
+    pub(crate) fn hold_in(&self, state: &ShellState) -> bool {
+        *self == Self::of(state)
+    }
+}
+
+impl PartialEq for Meanings {
+    fn eq(&self, other: &Self) -> bool {
+        self.variables.is_same(&other.variables) && self.functions.is_same(&other.functions)
+    }
 }
 
 /// What a descriptor is connected to.

@@ -10,7 +10,9 @@ impl Interp<'_> {
     /// The value of a variable that neither the script nor the context sets.
     pub(super) fn foreign(&self, name: &str) -> Value {
         let known = match name {
-            "SHELL" | "BASH" => Some(Value::known("/bin/bash")),
+            "SHELL" => Some(Value::known("/bin/bash")),
+            "BASH" => Some(Value::one_of(["/bin/bash".to_owned(), "/usr/bin/bash".to_owned()])),
+            "BASH_EXECUTION_STRING" => Some(Value::known(&*self.frame.text.source)),
             "BASH_VERSION" => Some(Value::known("5.2.15(1)-release")),
             "IFS" => Some(Value::known(" \t\n")),
             "BASH_SOURCE" => Some(self.state.zero.clone().unwrap_or_else(Value::empty)),
@@ -57,6 +59,8 @@ impl Interp<'_> {
     pub(super) fn is_surely_unset(&self, name: &str) -> bool {
         const BY_BASH: &[&str] = &[
             "BASH",
+            "BASH_COMMAND",
+            "BASH_EXECUTION_STRING",
             "BASH_SOURCE",
             "BASH_VERSION",
             "IFS",

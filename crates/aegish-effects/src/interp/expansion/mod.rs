@@ -231,7 +231,12 @@ impl Interp<'_> {
         let fed = self.deferred.fed.iter().skip(fed).map(String::as_str);
         let inside = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
         let mut words: Vec<String> = Vec::new();
-        for word in given.chain(fed).flat_map(|text| text.split(|c| !inside(c))) {
+        // `shadow.XXX` may be cut to `shadow`.
+        for word in given
+            .chain(fed)
+            .flat_map(|text| text.split(|c| !inside(c)))
+            .flat_map(|word| std::iter::once(word).chain(word.split(['.', '-', '_'])))
+        {
             let word = word.trim_matches(['.', '-']);
             if word.len() > 1
                 && words.len() < MAX_ALTERNATIVES
