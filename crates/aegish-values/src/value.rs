@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 /// A string of which some pieces may be unknown, with its sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -48,9 +49,9 @@ pub enum Source {
     Terminal,
 }
 
-/// The set of [`Source`]s a value was made from.
+/// The set of [`Source`]s a value was made from. Copies share it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Taint(BTreeSet<Source>);
+pub struct Taint(Option<Arc<BTreeSet<Source>>>);
 
 impl Taint {
     /// No source except the text of the command.
@@ -62,24 +63,24 @@ impl Taint {
     /// A single source.
     #[must_use]
     pub fn from(source: Source) -> Self {
-        Self(BTreeSet::from([source]))
+        Self(Some(Arc::new(BTreeSet::from([source]))))
     }
 
     /// Whether the value consists only of the command's own text.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        self.0.is_empty()
+        self.0.is_none()
     }
 
     /// All sources, sorted.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
-        self.0.iter()
+        self.0.iter().flat_map(|sources| sources.iter())
     }
 
     /// The host or URL some of the content was received from.
     #[must_use]
     pub fn network(&self) -> Option<&str> {
-        self.0.iter().find_map(|source| match source {
+        self.sources().find_map(|source| match source {
             Source::Network(origin) => Some(origin.as_str()),
             _ => None,
         })
@@ -88,8 +89,8 @@ impl Taint {
     /// The host or URL of content that was not verified.
     #[must_use]
     pub fn unverified(&self) -> Option<&str> {
-        self.0.iter().find_map(|source| match source {
-            Source::Network(origin) if !self.0.contains(&Source::Verified(origin.clone())) => {
+        self.sources().find_map(|source| match source {
+            Source::Network(origin) if !self.contains(&Source::Verified(origin.clone())) => {
                 Some(origin.as_str())
             }
             _ => None,
@@ -99,7 +100,7 @@ impl Taint {
     /// The host or URL of content that was verified.
     #[must_use]
     pub fn verified(&self) -> Option<&str> {
-        self.0.iter().find_map(|source| match source {
+        self.sources().find_map(|source| match source {
             Source::Verified(origin) => Some(origin.as_str()),
             _ => None,
         })
@@ -108,22 +109,31 @@ impl Taint {
     /// The repository some of the content was checked out from.
     #[must_use]
     pub fn checkout(&self) -> Option<&str> {
-        self.0.iter().find_map(|source| match source {
+        self.sources().find_map(|source| match source {
             Source::Checkout(origin) => Some(origin.as_str()),
             _ => None,
         })
     }
 
+    fn contains(&self, source: &Source) -> bool {
+        self.0.as_ref().is_some_and(|sources| sources.contains(source))
+    }
+
     /// Adds all sources of `other`.
     pub fn absorb(&mut self, other: &Self) {
-        if !other.0.is_empty() {
-            self.0.extend(other.0.iter().cloned());
+        let Some(theirs) = &other.0 else { return };
+        match &mut self.0 {
+            None => self.0 = Some(Arc::clone(theirs)),
+            Some(ours) if Arc::ptr_eq(ours, theirs) || theirs.is_subset(ours) => {}
+            Some(ours) => Arc::make_mut(ours).extend(theirs.iter().cloned()),
         }
     }
 
     /// Adds one source.
     pub fn add(&mut self, source: Source) {
-        self.0.insert(source);
+        if !self.contains(&source) {
+            Arc::make_mut(self.0.get_or_insert_default()).insert(source);
+        }
     }
 }
 

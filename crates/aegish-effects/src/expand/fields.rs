@@ -17,8 +17,8 @@ pub(crate) struct Builder {
 const BYTES_PER_STEP: usize = 1024;
 /// What a piece costs besides its text: 16 of them are one step.
 const PIECE: usize = 64;
-/// What a further field costs: with its piece, four of them are one step.
-const FIELD: usize = 192;
+/// What a further field costs: with its piece, two of them are one step.
+const FIELD: usize = 448;
 
 #[derive(Clone)]
 enum Element {

@@ -14,6 +14,9 @@ use aegish_values::{Piece, Source, Taint, Value, origin};
 /// Limit on the names read in a directory into which an archive is unpacked.
 pub(super) const MAX_LISTED: usize = 4096;
 
+/// Longest path of a working directory: the system opens no longer one.
+const MAX_PATH: usize = 4096;
+
 /// Names that directories have by convention, wherever they are.
 const DIRECTORIES: [&str; 14] = [
     ".aws",
@@ -119,6 +122,10 @@ impl Interp<'_> {
             }
             _ => Value::unknown("working directory").tainted(target.taint()),
         };
+        if self.state.cwd.to_string().len() > MAX_PATH {
+            self.hidden_limit(Span::default(), "length of a path");
+            self.state.cwd = Value::unknown("working directory").tainted(target.taint());
+        }
     }
 
     pub(super) fn apply_files(&mut self, together: &Together, span: Span) {

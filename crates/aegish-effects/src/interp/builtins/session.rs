@@ -111,7 +111,9 @@ impl Interp<'_> {
         self.isolated(|interp| {
             let (variables, cwd) = (interp.state.variables.clone(), interp.state.cwd.clone());
             interp.run_code_value(code, span);
-            changes = !interp.state.variables.is_same(&variables) || interp.state.cwd != cwd;
+            // Bash sets this one by itself.
+            let assigned = interp.state.variables.differences(&variables);
+            changes = assigned.iter().any(|name| name != "BASH_COMMAND") || interp.state.cwd != cwd;
         });
         self.out = found;
         changes
