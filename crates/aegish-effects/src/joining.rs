@@ -28,6 +28,11 @@ impl ShellState {
                 Some(_) => {}
             }
         }
+        for path in self.replaced.differences(&other.replaced) {
+            if let Some(content) = other.replaced.get(&path) {
+                self.remember_replaced(path, content.clone());
+            }
+        }
         for switch in &other.switches {
             if !self.switches.contains(switch) {
                 self.switches.push(*switch);
@@ -44,6 +49,12 @@ impl ShellState {
                 self.traps.push(trap.clone());
             }
         }
+    }
+
+    /// Notes what a file held before it was removed or replaced.
+    pub(crate) fn remember_replaced(&mut self, path: String, content: Value) {
+        let known = self.replaced.get(&path).map(|before| join_values(before, &content));
+        self.replaced.insert(path, known.unwrap_or(content));
     }
 
     /// As [`ShellState::join`], but only what words stand for: that a directory was changed or a file written

@@ -26,6 +26,8 @@ pub(crate) struct ShellState {
     pub(crate) descriptors: BTreeMap<u32, Flow>,
     /// Files written by the script, by absolute (or as written) path.
     pub(crate) files: SharedMap<FileFact>,
+    /// Contents of files that the script removed or replaced: archives and repositories bring them back.
+    pub(crate) replaced: SharedMap<Value>,
     /// `$_`: the last word of the command before.
     pub(crate) last_word: Option<Value>,
     /// The stack of `pushd`, without the working directory.

@@ -8,7 +8,7 @@ use super::awk_lex::{Token, tokens};
 use super::{is_stream, known};
 use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
-use aegish_values::{Piece, Source, Taint, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
 use std::collections::HashMap;
 
 /// Longest statement that is followed, in tokens.
@@ -60,6 +60,7 @@ impl<'a> Scan<'a> {
                 let value = self.value(at + 2, end);
                 self.execute(value);
             }
+            "split" if self.token(at + 1).is_some_and(|token| token.is("(")) => self.split(at),
             "print" | "printf" => self.output(at),
             "getline" => {
                 // `getline < file`, `getline variable < file`
@@ -95,13 +96,111 @@ impl<'a> Scan<'a> {
     }
 
     fn assignment(&mut self, at: usize) {
-        let Some(Token::Name(name)) = at.checked_sub(1).and_then(|before| self.token(before))
-        else {
-            return;
-        };
         let end = self.expression_end(at + 1);
-        let value = self.value(at + 1, end);
-        self.variables.insert(name.clone(), value);
+        match at.checked_sub(1).and_then(|before| self.token(before)) {
+            Some(Token::Name(name)) => {
+                let value = self.value(at + 1, end);
+                self.variables.insert(name.clone(), value);
+            }
+            // `name[index] = value`
+            Some(Token::Op("]")) => {
+                let open = self.opening(at - 1);
+                if let Some(Token::Name(name)) = open.checked_sub(1).and_then(|at| self.token(at)) {
+                    let value = self.value(at + 1, end);
+                    self.element(name, value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// An array holds any of the values that were put into it.
+    fn element(&mut self, name: &str, value: Value) {
+        let value = match self.variables.get(name) {
+            Some(before) => join_values(before, &value),
+            None => value,
+        };
+        self.variables.insert(name.to_owned(), value);
+    }
+
+    /// `split(text, array, separator)`
+    fn split(&mut self, at: usize) {
+        let arguments = self.arguments(at + 1);
+        let (Some(text), Some(&(begin, _))) = (arguments.first(), arguments.get(1)) else { return };
+        let Some(Token::Name(array)) = self.token(begin) else { return };
+        let text = self.value(text.0, text.1);
+        let separator = arguments.get(2).map(|(begin, end)| self.value(*begin, *end));
+        let parts: Option<Vec<String>> = text.as_known().map(|text| match &separator {
+            None => text.split_whitespace().map(str::to_owned).collect(),
+            Some(separator) => match separator.as_known() {
+                Some("") => text.chars().map(String::from).collect(),
+                Some(separator) => text.split(separator).map(str::to_owned).collect(),
+                None => vec![text.to_owned()],
+            },
+        });
+        let value = match parts {
+            Some(parts) if parts.len() <= MAX_ALTERNATIVES => Value::one_of(parts),
+            _ => Value::unknown("computed"),
+        };
+        let array = array.clone();
+        self.element(&array, value);
+    }
+
+    /// Where the arguments of the call whose bracket opens at `open` begin and end.
+    fn arguments(&self, open: usize) -> Vec<(usize, usize)> {
+        let close = self.closing(open);
+        let mut arguments = Vec::new();
+        let mut begin = open + 1;
+        while begin < close {
+            let end = self.expression_end(begin).min(close);
+            arguments.push((begin, end));
+            begin = end + 1;
+        }
+        arguments
+    }
+
+    /// The bracket that is closed at `close`.
+    fn opening(&self, close: usize) -> usize {
+        let mut depth = 0usize;
+        let mut at = close;
+        loop {
+            match self.token(at) {
+                Some(Token::Op(")" | "]")) => depth += 1,
+                Some(Token::Op("(" | "[")) => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 || at == 0 || at + LOOK < close {
+                return at;
+            }
+            at -= 1;
+        }
+    }
+
+    /// What a function that only computes gives.
+    fn computed(&self, name: &str, open: usize) -> Value {
+        let unknown = || Value::unknown("computed");
+        let values: Vec<Value> =
+            self.arguments(open).iter().map(|(begin, end)| self.value(*begin, *end)).collect();
+        let Some(texts) = values.first().and_then(|value| value.readings(MAX_ALTERNATIVES)) else {
+            return unknown();
+        };
+        let number = |at: usize| {
+            let text = values.get(at).and_then(Value::as_known)?;
+            text.parse::<usize>().ok()
+        };
+        let cut = |text: &String| match name {
+            "tolower" => Some(text.to_lowercase()),
+            "toupper" => Some(text.to_uppercase()),
+            "substr" => {
+                let count = if values.len() > 2 { number(2)? } else { usize::MAX };
+                Some(text.chars().skip(number(1)?.saturating_sub(1)).take(count).collect())
+            }
+            _ => None,
+        };
+        match texts.iter().map(cut).collect::<Option<Vec<String>>>() {
+            Some(texts) => Value::one_of(texts),
+            None => unknown(),
+        }
     }
 
     /// `command | getline`, `command |& getline`
@@ -286,8 +385,14 @@ impl<'a> Scan<'a> {
                         let close = self.closing(at + 1).min(end);
                         out.append(&self.formatted(at + 2, close));
                         at = close;
-                    } else if next.is_some_and(|token| token.is("(") || token.is("[")) {
-                        out.push(Piece::Unknown("computed"));
+                    } else if next.is_some_and(|token| token.is("(")) {
+                        out.append(&self.computed(name, at + 1));
+                        at = self.closing(at + 1);
+                    } else if next.is_some_and(|token| token.is("[")) {
+                        match self.variables.get(name) {
+                            Some(value) => out.append(value),
+                            None => out.push(Piece::Unknown("computed")),
+                        }
                         at = self.closing(at + 1);
                     } else {
                         match self.variables.get(name) {
@@ -297,8 +402,13 @@ impl<'a> Scan<'a> {
                     }
                 }
                 Some(Token::Op("$")) => {
-                    out.push(Piece::Unknown(origin::INPUT_FIELD));
                     at += 1;
+                    let whole = matches!(self.token(at), Some(Token::Number(text)) if text == "0");
+                    out.push(Piece::Unknown(if whole {
+                        origin::INPUT_LINE
+                    } else {
+                        origin::INPUT_FIELD
+                    }));
                     if self.token(at).is_some_and(|token| token.is("(")) {
                         at = self.closing(at);
                     }
@@ -336,7 +446,21 @@ impl<'a> Scan<'a> {
                 out.push_str(pieces.next().unwrap_or(""));
                 continue;
             }
-            match (piece.strip_prefix(['s', 'd']), arguments.next()) {
+            let argument = arguments.next();
+            // `%c` of a number is the character of that number.
+            let letter = argument.as_ref().and_then(|value| {
+                let text = value.as_known()?;
+                match text.parse::<u32>() {
+                    Ok(number) => char::from_u32(number),
+                    Err(_) => text.chars().next(),
+                }
+            });
+            if let (Some(tail), Some(letter)) = (piece.strip_prefix('c'), letter) {
+                out.push_str(letter.encode_utf8(&mut [0; 4]));
+                out.push_str(tail);
+                continue;
+            }
+            match (piece.strip_prefix(['s', 'd']), argument) {
                 (Some(tail), Some(value)) => {
                     out.append(&value);
                     out.push_str(tail);

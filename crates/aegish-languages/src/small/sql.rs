@@ -156,6 +156,9 @@ fn arguments(statement: &[Token], begin: usize) -> Vec<Value> {
 
 /// Literals joined by `||`, anything else unknown.
 fn value(tokens: &[&Token]) -> Value {
+    if let Some(text) = characters(tokens) {
+        return known(text);
+    }
     let mut out = Value::empty();
     for token in tokens {
         match token {
@@ -167,6 +170,23 @@ fn value(tokens: &[&Token]) -> Value {
         }
     }
     out
+}
+
+/// `char(47, 101)`: text by the numbers of its characters.
+fn characters(tokens: &[&Token]) -> Option<String> {
+    let [name, Token::Sign('('), numbers @ .., Token::Sign(')')] = tokens else { return None };
+    if !(name.is("char") || name.is("chr")) {
+        return None;
+    }
+    let mut text = String::new();
+    for token in numbers {
+        match token {
+            Token::Word(number) => text.push(char::from_u32(number.parse().ok()?)?),
+            Token::Sign(',') => {}
+            _ => return None,
+        }
+    }
+    Some(text)
 }
 
 fn call(name: &str, arguments: &[Value], dialect: Dialect, effects: &mut Vec<CodeEffect>) {
@@ -196,7 +216,9 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, effects: &mut Vec<Cod
         (Dialect::Sqlite, "edit") => {
             effects.push(CodeEffect::Shell(second.unwrap_or_else(|| known("vi"))));
         }
-        (Dialect::Sqlite, "fsdir" | "lsdir") | (Dialect::Psql, "pg_ls_dir" | "pg_stat_file") => {
+        // It has a column with the content of each file.
+        (Dialect::Sqlite, "fsdir") => effects.push(CodeEffect::Read(first)),
+        (Dialect::Sqlite, "lsdir") | (Dialect::Psql, "pg_ls_dir" | "pg_stat_file") => {
             effects.push(CodeEffect::List(first));
         }
         (Dialect::Mysql, "sys_exec" | "sys_eval") => effects.push(CodeEffect::Shell(first)),

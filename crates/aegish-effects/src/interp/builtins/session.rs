@@ -269,8 +269,9 @@ impl Interp<'_> {
             match text {
                 "-c" => self.disarm_history("clears the command history", span),
                 "-w" | "-a" => {
-                    if let Some(file) = words.next() {
-                        let path = file.value.clone();
+                    let own = self.state.variables.contains_key("HISTFILE");
+                    let own = own.then(|| self.lookup_scalar("HISTFILE")).flatten();
+                    if let Some(path) = words.next().map(|file| file.value.clone()).or(own) {
                         self.write_file(
                             &path,
                             Value::unknown("command history"),
@@ -280,10 +281,12 @@ impl Interp<'_> {
                     }
                 }
                 "-r" | "-n" => {
-                    if let Some(file) = words.next() {
-                        let path = file.value.clone();
+                    let own = self.state.variables.contains_key("HISTFILE");
+                    let own = own.then(|| self.lookup_scalar("HISTFILE")).flatten();
+                    let file = words.next().map(|file| (file.value.clone(), file.span));
+                    if let Some((path, at)) = file.or(own.map(|path| (path, span))) {
                         self.recall_file(&path);
-                        self.effect(EffectKind::Read { path, tree: false }, file.span);
+                        self.effect(EffectKind::Read { path, tree: false }, at);
                     }
                 }
                 "-s" => {
