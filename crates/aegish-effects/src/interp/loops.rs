@@ -86,6 +86,9 @@ impl Interp<'_> {
         let mut inexact = 0;
         self.enter_loop();
         for round in 0.. {
+            // The condition is part of the round: `while read x` takes a line and sets a variable.
+            let before = Box::new(self.state.clone());
+            let input = Rc::clone(&self.stdin);
             let decision = goes_on(self, &mut stdout);
             if self.jumps.ended {
                 break;
@@ -101,8 +104,6 @@ impl Interp<'_> {
             if decision.is_none() {
                 also(&mut exits, &self.state);
             }
-            let before = Box::new(self.state.clone());
-            let input = Rc::clone(&self.stdin);
             self.run_round(|interp| body(interp, &mut stdout));
             if self.jumps.ended {
                 break;

@@ -22,11 +22,6 @@ impl Interp<'_> {
                 profile(*at).is_some_and(is_shell) && (code || fed && at + 1 == fields.len());
             shell || known(at - 1) == Some("--") && *at > 1 && profile(*at).is_some()
         });
-        for field in fields.iter().skip(1) {
-            if self.may_be_code(field) {
-                self.run_code_through(Invocation::Launched, &field.value, field.span);
-            }
-        }
         match command {
             Some(at) => {
                 let words = fields.get(at..).unwrap_or_default().to_vec();
@@ -34,20 +29,5 @@ impl Interp<'_> {
             }
             None => CommandResult::default(),
         }
-    }
-
-    /// Whether a word is a command line (`mispipe "cat /etc/passwd" wc`): it begins with a known program, and what
-    /// follows are options or paths. Sentences do not look like that.
-    fn may_be_code(&self, field: &Field) -> bool {
-        let Some(text) = field.value.as_known() else { return false };
-        let mut words = text.split_whitespace();
-        let program = words.next().and_then(|name| aegish_profiles::find(base_name(name)));
-        let moved = self.has_moved();
-        program.is_some()
-            && words.clone().next().is_some()
-            && words.all(|word| {
-                let path = word.contains(['/', '~', '.']) && !word.ends_with(['.', ',', '!', '?']);
-                path || moved || word.starts_with('-')
-            })
     }
 }

@@ -91,7 +91,44 @@ impl Interp<'_> {
             return;
         }
         self.report_shell_command(span);
+        if self.follow_shell_variable(name, value, span) {
+            return;
+        }
         self.effect(EffectKind::Setenv { name: name.to_owned(), value: value.clone() }, span);
+    }
+
+    /// Follows the code in a variable that a shell runs by itself (`PROMPT_COMMAND`, `PS4`, `BASH_ENV`). Whether all of
+    /// it was followed, so that what it does says everything: it is known, and so is every program in it.
+    fn follow_shell_variable(&mut self, name: &str, value: &Value, span: Span) -> bool {
+        let Some(text) = value.as_known().filter(|text| !text.is_empty()) else { return false };
+        let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
+        match name {
+            "PROMPT_COMMAND" => self.isolated(|interp| {
+                interp.run_code_value(value, span);
+            }),
+            "PS0" | "PS1" | "PS2" | "PS4" => self.isolated(|interp| {
+                interp.expand_text(text);
+            }),
+            "BASH_ENV" | "ENV" => match self.written_at(text) {
+                Some(content) => self.isolated(|interp| {
+                    interp.run_code_value(&content, span);
+                }),
+                None => return false,
+            },
+            _ => match text.strip_prefix("()").filter(|_| name.starts_with("BASH_FUNC_")) {
+                Some(body) => self.isolated(|interp| {
+                    interp.run_code_value(&Value::known(body.trim()), span);
+                }),
+                None => return false,
+            },
+        }
+        let run = self.out.commands.get(commands..).unwrap_or_default();
+        !run.is_empty()
+            && run.iter().all(|command| command.program.is_some())
+            && !self
+                .effects_since(effects)
+                .iter()
+                .any(|effect| matches!(effect.kind, EffectKind::Hidden { .. }))
     }
 
     /// A word; with the origin of `$PPID` if it is the number of the process that started the shell, or of its group.

@@ -365,7 +365,7 @@ enum Operand {
 }
 
 impl Operand {
-    fn of<T>(operand: Option<T>) -> Self {
+    fn of<T>(operand: Option<&T>) -> Self {
         if operand.is_some() { Self::Known } else { Self::Unknown }
     }
 }
