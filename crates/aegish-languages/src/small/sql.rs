@@ -133,6 +133,7 @@ fn arguments(statement: &[Token], begin: usize) -> Vec<Value> {
     let mut out = Vec::new();
     let mut depth = 0usize;
     let mut current: Vec<&Token> = Vec::new();
+    // Bounded: behind so many tokens the call is not closed, and its argument is unknown.
     for token in statement.iter().skip(begin).take(256) {
         match token {
             Token::Sign('(') => depth += 1,
