@@ -337,7 +337,7 @@ impl Interp<'_> {
             CodeEffect::Serve { host, root } => self.effect(EffectKind::Serve { host, root }, span),
             CodeEffect::Load(library) => self.effect(EffectKind::Load { library }, span),
             CodeEffect::Setenv { name, value } => {
-                self.effect(EffectKind::Setenv { name: name.clone(), value: value.clone() }, span);
+                self.effect_setenv(&name, &value, span, false);
                 self.assign(&name, value);
             }
             CodeEffect::SetUser(user) => {

@@ -1,7 +1,7 @@
 //! Assignments and what they mean for later commands.
 
 use super::Interp;
-use crate::effect::EffectKind;
+use crate::effect::{EffectKind, VariableCode};
 use crate::state::{Place, Variable, VariableContent};
 use aegish_syntax::{ArrayElement, Span};
 use aegish_values::{Value, origin};
@@ -91,10 +91,12 @@ impl Interp<'_> {
             return;
         }
         self.report_shell_command(span);
-        if self.follow_shell_variable(name, value, span) {
-            return;
-        }
-        self.effect(EffectKind::Setenv { name: name.to_owned(), value: value.clone() }, span);
+        let code = match self.follow_shell_variable(name, value, span) {
+            true => VariableCode::Followed,
+            false => VariableCode::Unread,
+        };
+        let (name, value) = (name.to_owned(), value.clone());
+        self.effect(EffectKind::Setenv { name, value, code }, span);
     }
 
     /// Follows the code in a variable that a shell runs by itself (`PROMPT_COMMAND`, `PS4`, `BASH_ENV`). Whether all of
@@ -115,7 +117,8 @@ impl Interp<'_> {
                 }),
                 None => return false,
             },
-            _ => match text.strip_prefix("()").filter(|_| name.starts_with("BASH_FUNC_")) {
+            // A function with the name of a program stands in for it.
+            _ => match text.strip_prefix("()").filter(|_| is_own_function(name)) {
                 Some(body) => self.isolated(|interp| {
                     interp.run_code_value(&Value::known(body.trim()), span);
                 }),
@@ -150,4 +153,10 @@ impl Interp<'_> {
         self.report_shell_command(span);
         self.effect(EffectKind::Shadow { name: name.to_owned(), meaning }, span);
     }
+}
+
+/// `BASH_FUNC_name%%`, where no program has that name.
+fn is_own_function(variable: &str) -> bool {
+    let name = variable.strip_prefix("BASH_FUNC_").and_then(|name| name.strip_suffix("%%"));
+    name.is_some_and(|name| aegish_profiles::find(name).is_none())
 }
