@@ -190,7 +190,7 @@ impl<V> SharedMap<V> {
 }
 
 impl<V: Clone> SharedMap<V> {
-    /// The value, to be changed. What is only looked at is not copied.
+    /// The value, for changing it. Copies the nodes that lead to it if they are shared.
     pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut V> {
         if !self.contains_key(name) {
             return None;
@@ -238,7 +238,7 @@ impl<V: Clone> SharedMap<V> {
         }
     }
 
-    /// The value of this name, which is made if there is none.
+    /// The value of this name, created if it does not exist.
     pub(crate) fn get_or_insert_with(&mut self, name: String, make: impl FnOnce() -> V) -> &mut V {
         self.len += usize::from(!self.contains_key(&name));
         let hash = hash(&name);

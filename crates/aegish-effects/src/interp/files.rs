@@ -17,7 +17,7 @@ pub(super) const MAX_LISTED: usize = 4096;
 /// Longest path of a working directory: the system opens no longer one.
 const MAX_PATH: usize = 4096;
 
-/// Names that directories have by convention, wherever they are.
+/// Names that are directories by convention.
 const DIRECTORIES: [&str; 14] = [
     ".aws",
     ".config",
@@ -386,7 +386,7 @@ impl Interp<'_> {
         place
     }
 
-    /// Whether a path is known to be a directory: by what it is, by its name, or because it is one.
+    /// Whether a path is known to be a directory: by its syntax, by its name, or because it exists as one.
     fn is_directory(&self, path: &Value) -> bool {
         let Some(text) = path.as_known().filter(|_| !self.frame.conditions.remote) else {
             return false;

@@ -15,7 +15,7 @@ use std::cell::RefCell;
 /// The line editor.
 pub(crate) type LineEditor = Editor<LineHelper, MemHistory>;
 
-/// Stands before each further line of a command that is not complete.
+/// The prompt for further lines of an incomplete command.
 const CONTINUED: &str = "> ";
 
 /// The result of reading from the keyboard.
@@ -65,7 +65,7 @@ pub(crate) fn editor(
     Ok(editor)
 }
 
-/// Reads a command. What was pasted comes as a whole; what is typed is asked for line by line.
+/// Reads a command. Pasted text arrives as a whole; typed text line by line.
 pub(crate) fn read(
     editor: &mut LineEditor,
     known: &RefCell<Known>,

@@ -118,7 +118,7 @@ impl Interp<'_> {
         name
     }
 
-    /// Whether a variable keeps its value whatever is assigned.
+    /// Whether a variable is read-only.
     pub(crate) fn is_readonly(&self, name: &str) -> bool {
         self.state.variables.get(name).is_some_and(|variable| variable.readonly)
     }
@@ -151,7 +151,7 @@ impl Interp<'_> {
         }
     }
 
-    /// What a value becomes in a variable declared with `-i`, `-u` or `-l`.
+    /// The value after assignment to a variable declared with `-i`, `-u` or `-l`.
     fn with_attributes(&mut self, name: &str, value: Value) -> Value {
         let Some(variable) = self.state.variables.get(name) else { return value };
         let (integer, case) = (variable.integer, variable.case);
