@@ -9,10 +9,13 @@ use super::{is_stream, known};
 use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// Longest statement that is followed, in tokens.
 const LOOK: usize = 512;
+/// Calls inside of calls; what is deeper is unknown.
+const MAX_DEPTH: usize = 4;
 
 pub(super) fn awk(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let tokens = tokens(code);
@@ -22,7 +25,15 @@ pub(super) fn awk(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEf
             variables.insert(name.to_owned(), known(text));
         }
     }
-    Scan { tokens: &tokens, variables, around, effects, connected: Vec::new() }.run();
+    Scan {
+        tokens: &tokens,
+        variables,
+        around,
+        effects,
+        connected: Vec::new(),
+        depth: Cell::new(0),
+    }
+    .run();
 }
 
 struct Scan<'a> {
@@ -32,6 +43,8 @@ struct Scan<'a> {
     effects: &'a mut Vec<CodeEffect>,
     /// Network files already reported.
     connected: Vec<Value>,
+    /// Calls inside of calls that are now computed.
+    depth: Cell<usize>,
 }
 
 impl<'a> Scan<'a> {
@@ -179,8 +192,14 @@ impl<'a> Scan<'a> {
     /// What a function that only computes gives.
     fn computed(&self, name: &str, open: usize) -> Value {
         let unknown = || Value::unknown("computed");
+        let known = matches!(name, "substr" | "tolower" | "toupper");
+        if !known || self.depth.get() >= MAX_DEPTH {
+            return unknown();
+        }
+        self.depth.set(self.depth.get() + 1);
         let values: Vec<Value> =
             self.arguments(open).iter().map(|(begin, end)| self.value(*begin, *end)).collect();
+        self.depth.set(self.depth.get() - 1);
         let Some(texts) = values.first().and_then(|value| value.readings(MAX_ALTERNATIVES)) else {
             return unknown();
         };

@@ -231,7 +231,7 @@ fn in_set(set: &[u8], byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Match, component, encode, readings};
+    use super::{ANY, MOST, Match, component, encode, readings};
     use aegish_effects::{Piece, Value};
 
     fn value(pieces: &[Piece]) -> Value {
