@@ -1,7 +1,7 @@
 //! The state of the shell at a given point of the script: variables, functions, aliases, the working
 //! directory, open descriptors and the files written so far.
 
-use crate::outcome::Outcome;
+use crate::outcome::VerifiedFiles;
 use crate::shared_map::SharedMap;
 use aegish_profiles::Lang;
 use aegish_syntax::{Command, Span};
@@ -58,12 +58,14 @@ pub(crate) struct ShellState {
     pub(crate) unread: bool,
     /// A variable has an attribute (`-i`, `-n`) with which assignments change other variables.
     pub(crate) reaching: bool,
+    /// `set -a`: what is defined is exported.
+    pub(crate) allexport: bool,
     /// `set -e`: the shell ends when a command fails.
     pub(crate) errexit: bool,
     /// Downloads that were verified, or read by the person.
     pub(crate) vouched: Vec<String>,
     /// Those that are so if the last command succeeded, or failed.
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: VerifiedFiles,
 }
 
 /// A function defined by the script.

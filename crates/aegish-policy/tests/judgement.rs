@@ -207,7 +207,11 @@ fn garbage_is_judged_without_trouble() {
                 value: known.clone(),
                 code: VariableCode::Unread,
             },
-            EffectKind::Shadow { name: "ls".to_owned(), meaning: known.clone() },
+            EffectKind::Shadow {
+                name: "ls".to_owned(),
+                meaning: known.clone(),
+                scope: aegish_effects::ShadowScope::Session,
+            },
         ] {
             let _ = judge(&analysis(Some("x"), vec![effect]), &DEFAULT);
         }

@@ -1,5 +1,6 @@
 //! Abstract strings: what is known about a word before it is run.
 
+use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +8,8 @@ use std::sync::Arc;
 /// A string of which some pieces may be unknown, with its sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Value {
-    pieces: Vec<Piece>,
+    /// Most values are one piece, which needs no list on the heap.
+    pieces: SmallVec<[Piece; 1]>,
     /// Bytes of known text in the pieces.
     length: usize,
     taint: Taint,
@@ -159,14 +161,14 @@ impl Value {
     pub fn known(text: impl Into<String>) -> Self {
         let text = text.into();
         let length = text.len();
-        let pieces = if text.is_empty() { Vec::new() } else { vec![Piece::Text(text)] };
+        let pieces = if text.is_empty() { SmallVec::new() } else { smallvec![Piece::Text(text)] };
         Self { pieces, length, taint: Taint::none() }
     }
 
     /// An unknown text.
     #[must_use]
     pub fn unknown(why: &'static str) -> Self {
-        Self { pieces: vec![Piece::Unknown(why)], length: 0, taint: Taint::none() }
+        Self { pieces: smallvec![Piece::Unknown(why)], length: 0, taint: Taint::none() }
     }
 
     /// One of several texts; duplicates are dropped, a single one is simply known.
@@ -180,7 +182,7 @@ impl Value {
         }
         match list.len() {
             1 => Self::known(list.remove(0)),
-            _ => Self { pieces: vec![Piece::OneOf(list)], length: 0, taint: Taint::none() },
+            _ => Self { pieces: smallvec![Piece::OneOf(list)], length: 0, taint: Taint::none() },
         }
     }
 

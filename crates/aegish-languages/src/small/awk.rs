@@ -25,7 +25,7 @@ pub(super) fn awk(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEf
             variables.insert(name.to_owned(), known(text));
         }
     }
-    Scan {
+    AwkScan {
         tokens: &tokens,
         variables,
         around,
@@ -36,7 +36,7 @@ pub(super) fn awk(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEf
     .run();
 }
 
-struct Scan<'a> {
+struct AwkScan<'a> {
     tokens: &'a [Token],
     variables: HashMap<String, Value>,
     around: &'a CodeContext<'a>,
@@ -47,7 +47,7 @@ struct Scan<'a> {
     depth: Cell<usize>,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> AwkScan<'a> {
     fn token(&self, at: usize) -> Option<&'a Token> {
         self.tokens.get(at)
     }
