@@ -14,7 +14,6 @@ mod interp;
 mod joining;
 mod outcome;
 mod session;
-mod shared_map;
 mod state;
 
 pub use aegish_options::{GivenOption, Words};

@@ -2,10 +2,9 @@
 //! directory, open descriptors and the files written so far.
 
 use crate::outcome::VerifiedFiles;
-use crate::shared_map::SharedMap;
 use aegish_profiles::Lang;
 use aegish_syntax::{Command, Span};
-use aegish_values::{Piece, Source, Taint, Value, join_values, origin};
+use aegish_values::{Piece, SharedMap, Source, Taint, Value, join_values, origin};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 

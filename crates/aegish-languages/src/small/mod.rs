@@ -5,6 +5,7 @@
 //! what is not understood is skipped line by line.
 
 mod awk;
+mod awk_computed;
 mod awk_lex;
 mod cmake;
 mod config;

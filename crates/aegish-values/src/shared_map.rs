@@ -18,7 +18,7 @@ const CHILDREN: usize = 1 << BITS;
 
 /// The map.
 #[derive(Debug)]
-pub(crate) struct SharedMap<V> {
+pub struct SharedMap<V> {
     root: Option<Rc<Node<V>>>,
     len: usize,
 }
@@ -126,7 +126,9 @@ impl<V> Node<V> {
 }
 
 impl<V> SharedMap<V> {
-    pub(crate) fn get(&self, name: &str) -> Option<&V> {
+    /// The value of this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&V> {
         let mut hash = self.root.as_ref().map(|_| hash(name))?;
         let mut node = self.root.as_ref();
         loop {
@@ -141,38 +143,49 @@ impl<V> SharedMap<V> {
         }
     }
 
-    pub(crate) fn contains_key(&self, name: &str) -> bool {
+    /// Whether there is a value of this name.
+    #[must_use]
+    pub fn contains_key(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Number of entries.
+    #[must_use]
+    pub fn len(&self) -> usize {
         self.len
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Whether there are no entries.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&String, &V)> {
+    /// All entries, in no particular order.
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &V)> {
         let mut entries = Vec::new();
         self.root.iter().for_each(|root| root.entries(&mut entries));
         entries.into_iter().map(|entry| (&entry.name, &entry.value))
     }
 
-    pub(crate) fn keys(&self) -> impl Iterator<Item = &String> {
+    /// All names.
+    pub fn keys(&self) -> impl Iterator<Item = &String> {
         self.iter().map(|(name, _)| name)
     }
 
-    pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
+    /// All values.
+    pub fn values(&self) -> impl Iterator<Item = &V> {
         self.iter().map(|(_, value)| value)
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// Removes all entries.
+    pub fn clear(&mut self) {
         *self = Self::default();
     }
 
     /// Whether both are one and the same, so that nothing can differ.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
         match (&self.root, &other.root) {
             (Some(one), Some(other)) => Rc::ptr_eq(one, other),
             (None, None) => true,
@@ -181,7 +194,8 @@ impl<V> SharedMap<V> {
     }
 
     /// Names whose values may differ, sorted. The cost grows with what was changed since both were one.
-    pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
+    #[must_use]
+    pub fn differences(&self, other: &Self) -> Vec<String> {
         let mut names = Vec::new();
         Node::differences(self.root.as_ref(), other.root.as_ref(), &mut names);
         names.sort_unstable();
@@ -191,7 +205,7 @@ impl<V> SharedMap<V> {
 
 impl<V: Clone> SharedMap<V> {
     /// The value, for changing it. Copies the nodes that lead to it if they are shared.
-    pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut V> {
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut V> {
         if !self.contains_key(name) {
             return None;
         }
@@ -211,7 +225,8 @@ impl<V: Clone> SharedMap<V> {
         }
     }
 
-    pub(crate) fn insert(&mut self, name: String, value: V) -> Option<V> {
+    /// Sets the value of a name and returns the one before.
+    pub fn insert(&mut self, name: String, value: V) -> Option<V> {
         if let Some(old) = self.get_mut(&name) {
             return Some(std::mem::replace(old, value));
         }
@@ -219,7 +234,8 @@ impl<V: Clone> SharedMap<V> {
         None
     }
 
-    pub(crate) fn remove(&mut self, name: &str) -> Option<V> {
+    /// Removes a name and returns its value.
+    pub fn remove(&mut self, name: &str) -> Option<V> {
         let value = self.get(name)?.clone();
         self.len -= 1;
         let mut hash = hash(name);
@@ -239,13 +255,14 @@ impl<V: Clone> SharedMap<V> {
     }
 
     /// The value of this name, created if it does not exist.
-    pub(crate) fn get_or_insert_with(&mut self, name: String, make: impl FnOnce() -> V) -> &mut V {
+    pub fn get_or_insert_with(&mut self, name: String, make: impl FnOnce() -> V) -> &mut V {
         self.len += usize::from(!self.contains_key(&name));
         let hash = hash(&name);
         slot(&mut self.root, hash, 0, name, make)
     }
 
-    pub(crate) fn retain(&mut self, mut keeps: impl FnMut(&String, &V) -> bool) {
+    /// Removes the entries that are not to be kept.
+    pub fn retain(&mut self, mut keeps: impl FnMut(&String, &V) -> bool) {
         let entries = self.iter().filter(|(name, value)| !keeps(name, value));
         let gone: Vec<String> = entries.map(|(name, _)| name.clone()).collect();
         for name in gone {
