@@ -113,8 +113,8 @@ impl ShellState {
             && self.cwd == other.cwd
     }
 
-    /// As [`ShellState::join`] with the state one round of a loop before, so that nothing changes any more
-    /// after a few rounds.
+    /// As [`ShellState::join`] with the state one round of a loop before, so that the state is stable after a
+    /// few rounds.
     pub(crate) fn widen(&mut self, before: &Self) {
         for name in self.variables.differences(&before.variables) {
             if let (Some(ours), Some(before)) =
@@ -182,7 +182,7 @@ impl Variable {
             (VariableContent::Scalar(ours), VariableContent::Scalar(theirs)) => {
                 *ours = widened(ours, theirs);
             }
-            // More of the same.
+            // A new element with a known value adds nothing.
             (VariableContent::Indexed(ours), VariableContent::Indexed(theirs)) => {
                 let ours = Rc::make_mut(ours);
                 ours.retain(|key, value| {

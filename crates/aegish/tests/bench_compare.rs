@@ -1,6 +1,6 @@
 //! `aegish bench compare` as a contract: streams, files, exit status.
 #![cfg(feature = "bench")]
-#![allow(clippy::expect_used, clippy::panic)] // helpers of tests are tests
+#![allow(clippy::expect_used, clippy::panic)] // helpers belong to the tests
 
 mod common;
 

@@ -1,6 +1,6 @@
 //! From a command to the bytes on the wire: the requests to models in every protocol, and what their answers
 //! can and cannot change.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::needless_pass_by_value)] // helpers of tests are tests
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::needless_pass_by_value)] // helpers belong to the tests
 
 mod injection;
 mod messages;

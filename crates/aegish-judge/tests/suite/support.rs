@@ -76,7 +76,7 @@ pub(crate) fn at(fake: &Fake, path: &str) -> EndpointSettings {
     }
 }
 
-/// Settings of a patient user with a place for everything.
+/// Settings with long timeouts and all directories.
 pub(crate) fn settings(cache: PathBuf, state: PathBuf) -> JudgeSettings {
     let default = JudgeSettings::default();
     JudgeSettings {

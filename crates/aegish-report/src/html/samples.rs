@@ -25,7 +25,7 @@ const WORDS: [&str; 8] = [
     UNSCORED,
 ];
 
-/// The rows on the page: all, or if there are too many those that some system gets wrong first.
+/// The rows of the page. If there are too many, those with wrong answers come first and the rest is left out.
 fn kept(comparison: &Comparison) -> Vec<&ComparedSample> {
     let mut rows: Vec<&ComparedSample> = comparison.rows.iter().collect();
     if rows.len() > MOST_ROWS {

@@ -435,7 +435,7 @@ fn finish(systems: &[SystemOutcomes], screen: &mut Screen) -> Result<ExitKind, F
     Err(Failure::internal("the run is not complete"))
 }
 
-/// Says why a task ended early; true if it did not.
+/// Prints why a task ended early; returns true if it did not.
 fn explain(system: &str, outcome: &TaskOutcome) -> bool {
     let again = "the same command goes on from here";
     let Some(reason) = &outcome.reason else { return true };
