@@ -118,7 +118,7 @@ impl<'a> AwkScan<'a> {
                 let open = self.opening(at - 1);
                 if let Some(Token::Name(name)) = open.checked_sub(1).and_then(|at| self.token(at)) {
                     let value = self.value(at + 1, end);
-                    self.element(&name, value);
+                    self.element(name, value);
                 }
             }
             _ => {}
