@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use aegish_judge::{Answer, price};
+use aegish_judge::Answer;
 
 use super::common::{League, MeasuredRun, SampleKey, Values, leagues, pairings, values};
 use super::figures::figures;
@@ -208,7 +208,7 @@ fn measure(
     records: &[&Record],
 ) -> (aegish_log::Metrics, super::system::Figures) {
     let first = runs.first().map(|measured| measured.run);
-    let price = first.and_then(|run| price::find(&run.model));
+    let price = first.and_then(|run| run.price);
     figures(records, price, first.map(|run| run.reducer).unwrap_or_default())
 }
 

@@ -66,6 +66,7 @@ pub(crate) fn model(protocol: Protocol) -> (&'static str, &'static str, &'static
         Protocol::OpenAiResponses => ("openai/gpt-5.1-codex", "openai", "/v1"),
         Protocol::AnthropicMessages => ("anthropic/claude-opus-4-6", "anthropic", ""),
         Protocol::Gemini => ("google/gemini-3-flash-preview", "google", ""),
+        Protocol::BedrockConverse => ("bedrock/amazon.nova-lite-v1:0", "bedrock", ""),
     }
 }
 
