@@ -167,6 +167,24 @@ def foreign(args):
     say(f"{len(older)} older logs rewritten" if older else "no older logs at hand: skipped")
 
 
+def epochs(args):
+    """Inspect's own standard error over repeated samples is ours."""
+    import task
+
+    made = inspect_eval(
+        task.repeated(), model=task.changeable_model(), log_dir=str(args.work / "epochs"), max_samples=1, display="none"
+    )
+    theirs = made[0].results.scores[0].metrics
+    ours = figures(args.aegish, Path(made[0].location.removeprefix("file://")))["metrics"]
+    same(made[0].eval.config.epochs, task.EPOCHS, "epochs")
+    for name, key in [("accuracy", "accuracy"), ("stderr", "sample_stderr")]:
+        if abs(theirs[name].value - ours[key]) > 1e-12:
+            sys.exit(f"{name} over {task.EPOCHS} epochs: {ours[key]!r}, but Inspect says {theirs[name].value!r}")
+    naive = (theirs["accuracy"].value * (1 - theirs["accuracy"].value) / (task.EPOCHS * task.REPEATED - 1)) ** 0.5
+    say(f"{task.EPOCHS} epochs: accuracy {ours['accuracy']:.4f}, standard error {ours['sample_stderr']:.4f} as Inspect "
+        f"says ({naive:.4f} if repetitions were samples)")
+
+
 def rewritten(args, path, samples):
     """With our scores written into it, Inspect still reads the log."""
     before = read_eval_log(str(path))
@@ -247,6 +265,7 @@ def main():
     say("the Python interface and its data frames read .eval, .json and unfinished logs")
     command_line(args, logs, named)
     foreign(args)
+    epochs(args)
     viewer(args, logs, named)
     print(f"all of it holds; pictures in {args.work}")
 

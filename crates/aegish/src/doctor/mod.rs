@@ -70,7 +70,7 @@ pub(crate) fn run(options: &DoctorOptions, screen: &mut Screen) -> Result<ExitKi
         return report(&findings, options, screen);
     }
     findings.extend(system::bash(config.as_ref()));
-    findings.extend(system::kernel());
+    findings.extend(system::kernel(config.as_ref()));
     if let Some(config) = &config {
         findings.extend(system::models(config, options.online));
         findings.extend(places::own(config));
