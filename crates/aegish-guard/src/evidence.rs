@@ -79,7 +79,7 @@ impl<'a> Gathered<'a> {
     ///
     /// If the command is too long to be put to a judge.
     pub fn message(&self, marker: &Marker) -> Result<String, NoMessage> {
-        self.give(|evidence| aegish_judge::enriched(evidence, marker))
+        self.give(|evidence| aegish_judge::enriched(evidence, marker)).map(|message| message.text)
     }
 }
 

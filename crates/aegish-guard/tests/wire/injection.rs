@@ -23,7 +23,7 @@ fn sent(model: &Model) -> Vec<(String, Value)> {
     let message = model.message(&seen);
     let parts = parts(&message);
     let marks = message.matches(marker_of(&message)).count();
-    assert_eq!(marks, 2 + 2 * parts.len(), "{message}");
+    assert_eq!(marks, 3 + 2 * parts.len(), "{message}");
     // The instructions are the same for every command.
     let (instructions, _) = message.split_once("\n[").expect("a part");
     assert_eq!(instructions.lines().count(), 2, "{message}");
