@@ -1,4 +1,4 @@
-//! All rules a decision can name: those of the policy, the one for what people say, the two that
+//! All rules a decision can name: those of the policy, the one for what people say, the three that
 //! concern the text itself, the one for what a model says, and the one for defects of the guard.
 
 use aegish_policy::{Action, Rule, USER_RULE};
@@ -22,6 +22,17 @@ pub(crate) static MISLEADING_TEXT: Rule = Rule {
     summary: "Invisible, direction-changing or look-alike characters disguise the command.",
     action: Action::Block,
     manual: include_str!("rules/misleading-text.md"),
+    kinds: &[],
+};
+
+/// Text that addresses the model that judges the command.
+pub(crate) static PROMPT_INJECTION: Rule = Rule {
+    id: "prompt-injection",
+    name: "prompt-injection",
+    title: "Text that addresses its judge",
+    summary: "A comment or another text in the command tells the model that judges it what to answer.",
+    action: Action::Warn,
+    manual: include_str!("rules/prompt-injection.md"),
     kinds: &[],
 };
 
@@ -49,7 +60,14 @@ pub(crate) static INTERNAL_ERROR: Rule = Rule {
 
 /// Every rule, in the order of the policy, the guard's own last.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    let own = [&USER_RULE, &BAD_INPUT, &MISLEADING_TEXT, &MODEL_OPINION, &INTERNAL_ERROR];
+    let own = [
+        &USER_RULE,
+        &BAD_INPUT,
+        &MISLEADING_TEXT,
+        &PROMPT_INJECTION,
+        &MODEL_OPINION,
+        &INTERNAL_ERROR,
+    ];
     aegish_policy::rules().iter().chain(own)
 }
 

@@ -9,6 +9,17 @@ pub struct Script {
     pub body: List,
     /// Why the rest of the text is not in `body`.
     pub error: Option<SyntaxError>,
+    /// The comments of the whole input, in order; empty in the scripts of substitutions.
+    pub comments: Vec<Comment>,
+}
+
+/// A comment, from its `#` to the end of its line.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Comment {
+    /// Its span; that of the whole substitution for a comment in backticks.
+    pub span: Span,
+    /// Its text.
+    pub text: String,
 }
 
 /// The error that stopped the parser.

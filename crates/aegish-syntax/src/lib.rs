@@ -66,6 +66,9 @@ pub fn parse_with(source: &str, limits: &Limits) -> Script {
     let mut parser = Parser::new(source, limits);
     let result = parser.lines(&mut script);
     script.error = result.err().or(parser.deferred).map(|error| *error);
+    script.comments = parser.comments;
+    script.comments.sort();
+    script.comments.dedup();
     script
 }
 

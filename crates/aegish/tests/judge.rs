@@ -70,7 +70,9 @@ fn says(text: &str) -> FakeAnswer {
 }
 
 fn verdict(action: &str) -> FakeAnswer {
-    says(&format!(r#"{{"action": "{action}", "reason": "because I say so", "confidence": 0.9, "nonce": "(nonce)"}}"#))
+    says(&format!(
+        r#"{{"action": "{action}", "reason": "because I say so", "confidence": 0.9, "nonce": "(nonce)"}}"#
+    ))
 }
 
 fn model(action: &str) -> Fake {

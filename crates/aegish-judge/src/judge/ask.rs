@@ -38,7 +38,8 @@ impl Judge {
                 return progress.ruling(None, prompt);
             }
         };
-        let question = Question { prompt: &prompt.hash, form: NONCE_SCHEMA, evidence, message: &message };
+        let question =
+            Question { prompt: &prompt.hash, form: NONCE_SCHEMA, evidence, message: &message };
         let mut asked: Option<PreparedQuestion<'_>> = None;
         for link in self.in_order() {
             let endpoint = match &link.endpoint {

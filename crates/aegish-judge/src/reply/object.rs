@@ -139,8 +139,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
         }
         let opinion = verdict(&action, reason.as_ref(), confidence.as_ref());
         let nonce = nonce.as_ref().and_then(Value::as_str).map(str::to_owned);
-        Ok(opinion
-            .map_or(Object::Refused, |opinion| Object::Verdict(Stated { opinion, nonce })))
+        Ok(opinion.map_or(Object::Refused, |opinion| Object::Verdict(Stated { opinion, nonce })))
     }
 }
 
