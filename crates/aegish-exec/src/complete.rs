@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use crate::ended::Ended;
 use crate::shell::Shell;
 
-/// How long a completion function may think.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// How long a completion function may run.
+const COMPLETION_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Words behind which a command begins.
 const OPENERS: [&str; 11] =
@@ -44,7 +44,7 @@ impl Shell {
         }
         let mut arguments: Vec<&str> = Vec::with_capacity(words.len());
         arguments.extend(words.iter().map(String::as_str));
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + COMPLETION_TIMEOUT;
         let fields = self.ask_for_completions(line, &arguments, deadline)?;
         let mut fields = fields.into_iter();
         let files = fields.next().as_deref() == Some("files");

@@ -10,7 +10,7 @@ use std::io::{ErrorKind, Read};
 /// Bytes that are read to tell text from a compiled program.
 const SNIFF: usize = 512;
 
-/// Places whose "files" are doors to the kernel.
+/// Directories whose "files" are interfaces to the kernel.
 const KERNEL: [&str; 3] = ["/proc/", "/sys/", "/dev/"];
 
 /// The machine the process runs on.

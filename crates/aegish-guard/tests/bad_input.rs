@@ -4,7 +4,7 @@ use aegish_guard::{Action, Context, Decision, MAX_COMMAND_LENGTH, Request, Role,
 use std::time::{Duration, Instant};
 
 /// Generous: tests run unoptimised, on busy machines.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 fn decide(text: impl AsRef<[u8]>) -> Decision {
     let start = Instant::now();
@@ -15,7 +15,7 @@ fn decide(text: impl AsRef<[u8]>) -> Decision {
     assert_ne!(decision.rule().id, "internal-error", "{}", decision.reason());
     let shown =
         String::from_utf8_lossy(text.as_ref().get(..60).unwrap_or(text.as_ref())).into_owned();
-    assert!(start.elapsed() < PATIENCE, "{:?} for {shown}", start.elapsed());
+    assert!(start.elapsed() < TIME_LIMIT, "{:?} for {shown}", start.elapsed());
     decision
 }
 

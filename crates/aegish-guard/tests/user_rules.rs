@@ -1,4 +1,4 @@
-//! User rules at the guard's own door: who may loosen what.
+//! User rules in the guard: which of them may loosen a verdict.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use aegish_guard::{

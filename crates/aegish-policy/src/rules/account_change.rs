@@ -6,7 +6,7 @@
 //!
 //! # Why
 //!
-//! An account is a door.
+//! An account gives access to the machine.
 //!
 //! # Example
 //!

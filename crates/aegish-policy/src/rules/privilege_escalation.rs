@@ -7,7 +7,7 @@
 //!
 //! # Why
 //!
-//! A setuid program keeps the door open long after the command has run.
+//! A setuid program grants its rights long after the command has run.
 //!
 //! # Example
 //!

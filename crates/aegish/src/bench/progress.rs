@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Interval at which a terminal is redrawn.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(120);
 /// After this time without an answer the line says what is waited for.
-const PATIENCE: Duration = Duration::from_millis(1500);
+const EXPLAIN_AFTER: Duration = Duration::from_millis(1500);
 /// Interval between lines if standard error is not a terminal.
 const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// The width of a terminal that does not report one.
@@ -101,7 +101,7 @@ impl ProgressDisplay {
     }
 
     fn report(&self, ended: &Receiver<()>) {
-        let (mut last, mut interval) = (Instant::now(), PATIENCE);
+        let (mut last, mut interval) = (Instant::now(), EXPLAIN_AFTER);
         loop {
             let over = wait(ended, interval.saturating_sub(last.elapsed()));
             interval = REPORT_INTERVAL;
@@ -211,7 +211,7 @@ fn obstacle(row: &ProgressRow, now: &Snapshot) -> Option<String> {
     let part = row.parts.last()?;
     match part.obstacle() {
         Some(why) => Some(format!("waiting: {}", visible(&why))),
-        None if part.snapshot().done == 0 && part.snapshot().elapsed >= PATIENCE => {
+        None if part.snapshot().done == 0 && part.snapshot().elapsed >= EXPLAIN_AFTER => {
             Some(format!("no answer yet to {} questions", now.under_way))
         }
         None => None,
@@ -292,7 +292,7 @@ mod tests {
         let progress = Arc::new(Progress::new(10, 0));
         display.begin(number, Arc::clone(&progress), None);
         assert!(!display.lines(200)[0].contains("no answer"));
-        std::thread::sleep(PATIENCE);
+        std::thread::sleep(EXPLAIN_AFTER);
         assert!(display.lines(200)[0].contains("no answer yet to 0 questions"));
     }
 

@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The longest that anything here may take.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A directory of its own, gone with the test.
 pub(crate) struct TestDir(pub(crate) PathBuf);
@@ -166,7 +166,7 @@ pub(crate) fn ended(child: &mut Child, what: &str) -> End {
         if let Some(status) = child.try_wait().unwrap() {
             return status.into();
         }
-        if began.elapsed() > PATIENCE {
+        if began.elapsed() > TIMEOUT {
             let _ = child.kill();
             panic!("no end in sight: {what}");
         }
@@ -179,7 +179,7 @@ pub(crate) fn ended(child: &mut Child, what: &str) -> End {
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let began = Instant::now();
     while !holds() {
-        assert!(began.elapsed() < PATIENCE, "not in time: {what}");
+        assert!(began.elapsed() < TIMEOUT, "not in time: {what}");
         thread::sleep(Duration::from_millis(5));
     }
 }

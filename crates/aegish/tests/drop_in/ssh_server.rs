@@ -1,7 +1,7 @@
 //! A real OpenSSH server on the loopback, on a machine with an `/etc` of its own: two users whose login
 //! shell is aegish, a key for them, and a client that uses it. Nothing of it outlives the tests.
 
-use crate::run::{self, PATIENCE, Seen};
+use crate::run::{self, Seen, TIMEOUT};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::net::{TcpListener, TcpStream};
@@ -172,6 +172,6 @@ fn free_port() -> u16 {
         if let Ok(listener) = TcpListener::bind("127.0.0.1:0") {
             return listener.local_addr().unwrap().port();
         }
-        assert!(began.elapsed() < PATIENCE, "no free port");
+        assert!(began.elapsed() < TIMEOUT, "no free port");
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const WAYS: &str = include_str!("ways.txt");
 const ATTACKS: &str = include_str!("../terminal/channel.txt");
 /// How long a session may take to run the marker.
-const PATIENCE: Duration = Duration::from_secs(8);
+const TIMEOUT: Duration = Duration::from_secs(8);
 
 /// A session over ssh, typed at without looking.
 struct Typist {
@@ -102,7 +102,7 @@ fn walk(server: &Server, user: &str, steps: &[&str], number: usize) -> Option<St
         }
     }
     let began = Instant::now();
-    while began.elapsed() < PATIENCE && !path.exists() && !typist.is_over() {
+    while began.elapsed() < TIMEOUT && !path.exists() && !typist.is_over() {
         typist.say(&format!("echo \"${{way-inner}}\" > {}", marker(number)));
     }
     // Whoever wrote it may still be writing.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 const ATTACKS: &str = include_str!("channel.txt");
 /// How long a session may take to come back or to end.
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 /// The line that is typed after an attack.
 const MARKER: &str = "echo reached > marker";
 
@@ -46,7 +46,7 @@ fn attack(home: &Home, lines: &[&str]) -> End {
         if over {
             return End::Over;
         }
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > TIMEOUT {
             return End::Hangs;
         }
         // Again and again: what reads the terminal now may not be what reads it later.
