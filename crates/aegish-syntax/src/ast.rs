@@ -1,6 +1,6 @@
 //! The tree: what Bash would run, with the span of every part.
 
-use crate::Span;
+use crate::{Comment, Span};
 
 /// A whole input: the commands Bash would run, and what stopped the parser, if anything did.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -11,15 +11,6 @@ pub struct Script {
     pub error: Option<SyntaxError>,
     /// The comments of the whole input, in order; empty in the scripts of substitutions.
     pub comments: Vec<Comment>,
-}
-
-/// A comment, from its `#` to the end of its line.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Comment {
-    /// Its span; that of the whole substitution for a comment in backticks.
-    pub span: Span,
-    /// Its text.
-    pub text: String,
 }
 
 /// The error that stopped the parser.

@@ -29,6 +29,7 @@
 mod assign;
 mod ast;
 mod commands;
+mod comment;
 mod compound;
 mod cond;
 mod cursor;
@@ -44,6 +45,7 @@ mod walk;
 mod word;
 
 pub use ast::*;
+pub use comment::Comment;
 pub use span::Span;
 
 use cursor::Parser;

@@ -10,53 +10,70 @@ use aegish_syntax::{Script, Span};
 use super::ineffective::constants;
 use super::readings::readings;
 use crate::rules::PROMPT_INJECTION;
-use crate::{Action, Finding};
+use crate::{Action, Finding, MAX_COMMAND_LENGTH};
 
 const INSTEAD: &str = "Leave the text out: a comment for people need not speak to the judge.";
+/// Commands after expansion, and scripts, that are looked at; a judge is shown no more.
+const MOST_COMMANDS: usize = 200;
+const MOST_SCRIPTS: usize = 64;
 /// Words between the two halves of a phrase.
 const NEAR: usize = 6;
 /// A longer text is cut: what addresses a judge comes early or often.
 const LONGEST_TEXT: usize = 64 * 1024;
 
-/// The finding for an open text that addresses its judge.
+/// The finding for an open text that addresses its judge. A text that is too long for a judge is not looked at.
 pub(crate) fn findings(text: &str, script: &Script, analysis: &Analysis) -> Option<Finding> {
-    let mut comments = script.comments.iter();
-    if let Some(comment) = comments.find(|comment| addresses(&comment.text)) {
-        return Some(finding(comment.span, "a comment"));
+    if text.chars().nth(MAX_COMMAND_LENGTH).is_some() {
+        return None;
     }
-    if let Some((span, _)) = constants(script).into_iter().find(|(_, value)| addresses(value)) {
+    let comments = script.comments.iter().map(|own| (own.span, own.text.clone()));
+    let words = analysis.commands.iter().take(MOST_COMMANDS).map(|command| {
+        let words: Vec<String> = command.argv.iter().map(ToString::to_string).collect();
+        (command.span, words.join(" "))
+    });
+    if let Some(span) = first_that_addresses(comments.collect()) {
+        return Some(finding(span, "a comment"));
+    }
+    if let Some(span) = first_that_addresses(constants(script)) {
         return Some(finding(span, "text in the command"));
     }
-    let whole = Span::new(0, text.len());
-    for command in &analysis.commands {
-        let words: Vec<String> = command.argv.iter().map(ToString::to_string).collect();
-        if addresses(&words.join(" ")) {
-            return Some(Finding { span: command.span, ..finding(whole, "an argument") });
-        }
+    if let Some(span) = first_that_addresses(words.collect()) {
+        return Some(finding(span, "an argument"));
     }
     let scripts = analysis.scripts.iter().filter_map(|file| match &file.text {
         ScriptText::Whole(text) | ScriptText::Beginning(text) => Some((file, text)),
         ScriptText::Unread => None,
     });
-    for (file, contents) in scripts {
+    for (file, contents) in scripts.take(MOST_SCRIPTS) {
         let speaks = addresses(&file.path)
             || match file.language {
                 ScriptLanguage::Shell => speaks_in_shell(contents),
                 ScriptLanguage::Other => addresses(contents),
             };
         if speaks {
-            return Some(finding(whole, "a script that it runs"));
+            return Some(finding(Span::new(0, text.len()), "a script that it runs"));
         }
     }
     None
 }
 
+/// The place of the first of these texts that addresses a judge.
+fn first_that_addresses(texts: Vec<(Span, String)>) -> Option<Span> {
+    // Nearly always none does, which one look at all of them tells.
+    let all: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
+    if !addresses(&all.join("\n")) {
+        return None;
+    }
+    texts.into_iter().find(|(_, text)| addresses(text)).map(|(span, _)| span)
+}
+
 fn speaks_in_shell(contents: &str) -> bool {
     let script = aegish_syntax::parse(contents);
-    let mut comments = script.comments.iter();
-    script.error.is_some() && addresses(contents)
-        || comments.any(|comment| addresses(&comment.text))
-        || constants(&script).iter().any(|(_, value)| addresses(value))
+    if script.error.is_some() {
+        return addresses(contents);
+    }
+    let comments = script.comments.iter().map(|own| (own.span, own.text.clone()));
+    first_that_addresses(comments.chain(constants(&script)).collect()).is_some()
 }
 
 fn finding(span: Span, place: &str) -> Finding {

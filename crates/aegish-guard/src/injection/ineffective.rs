@@ -259,9 +259,6 @@ fn add_constant(parts: &[Part], out: &mut String) -> bool {
 /// The constant text of all words, here-documents and names of a tree, each with its place.
 pub(super) fn constants(script: &Script) -> Vec<(Span, String)> {
     let mut all: Vec<(Span, String)> = Vec::new();
-    for comment in &script.comments {
-        all.push((comment.span, comment.text.clone()));
-    }
     for command in script.commands() {
         let mut line = String::new();
         let mut add = |word: &Word| {
