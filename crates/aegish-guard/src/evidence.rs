@@ -6,7 +6,7 @@
 //! shortens it.
 
 use crate::injection::{NO_OPERATIONS, ShownText, could_steer};
-use crate::{Decision, Finding, Request, Session};
+use crate::{Context, Decision, Finding, Request, Session};
 use aegish_effects::{
     Analysis, CommandReport, EffectKind, Piece, ScriptFile, ScriptLanguage, ScriptText, Value,
 };
@@ -82,20 +82,28 @@ impl<'a> Gathered<'a> {
         let functions = functions
             .iter()
             .map(|(name, body)| ShownScript::of_shell(format!("function {name}"), body));
-        let scripts: Vec<ShownScript> =
+        let mut scripts: Vec<ShownScript> =
             analysis.scripts.iter().map(ShownScript::of_file).chain(functions).collect();
+        let places = HiddenPlaces::new(request.context);
+        for script in &mut scripts {
+            script.path = places.hide(&script.path);
+        }
+        let facts: Vec<Fact> = facts.into_iter().map(|fact| places.hide_in(fact)).collect();
         let could_steer = {
             let words = analysis.commands.iter().flat_map(known_text);
             let done = analysis.effects.iter().filter_map(|effect| object(&effect.kind));
-            let derived: Vec<String> = words.chain(done).collect();
+            let derived: Vec<String> = words.chain(done).map(|text| places.hide(&text)).collect();
             let scripts = scripts.iter().flat_map(|script| [&*script.path, &*script.authored]);
             let facts = facts.iter().flat_map(|fact| [&*fact.name, &*fact.authored]);
             let authored = [&*command.authored].into_iter().chain(scripts).chain(facts);
             could_steer(authored.chain(derived.iter().map(String::as_str)))
         };
         Self {
-            canonical: canonical(analysis),
-            effects: effects(analysis, &decision.findings),
+            canonical: places.hide(&canonical(analysis)),
+            effects: effects(analysis, &decision.findings)
+                .iter()
+                .map(|effect| places.hide(effect))
+                .collect(),
             facts: facts.into_iter().map(|fact| (fact.name, fact.value)).collect(),
             command,
             scripts,
@@ -292,6 +300,34 @@ fn functions(text: &str, analysis: &Analysis, session: &Session) -> Vec<(String,
     }
     found.sort();
     found
+}
+
+/// The working directory and the home, if their names could steer a judge. They are in most paths, and neither is needed
+/// to judge a command, so they are left out instead of distrusting every answer given in such a directory.
+struct HiddenPlaces(Vec<(String, &'static str)>);
+
+impl HiddenPlaces {
+    fn new(context: &Context<'_>) -> Self {
+        let places = [(&context.cwd, "‹working directory›"), (&context.home, "‹home›")];
+        let steers = |path: &str| path.len() > 1 && could_steer([path].into_iter());
+        let mut hidden: Vec<(String, &'static str)> = places
+            .into_iter()
+            .filter(|(path, _)| steers(path))
+            .map(|(path, mark)| (path.clone(), mark))
+            .collect();
+        // One may be in the other.
+        hidden.sort_by_key(|(path, _)| std::cmp::Reverse(path.len()));
+        Self(hidden)
+    }
+
+    fn hide(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, (path, mark)| text.replace(path.as_str(), mark))
+    }
+
+    fn hide_in(&self, fact: Fact) -> Fact {
+        let Fact { name, value, authored } = fact;
+        Fact { name, value: self.hide(&value), authored: self.hide(&authored) }
+    }
 }
 
 /// A fact of the session.

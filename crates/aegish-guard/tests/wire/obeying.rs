@@ -286,3 +286,15 @@ fn a_model_still_settles_what_only_names_programs_and_files() {
         assert_eq!(decision.action(), Action::Allow, "{command}: {:?}", decision.notes());
     }
 }
+
+#[test]
+fn a_working_directory_that_could_steer_is_not_shown_and_hinders_no_allow() {
+    let model = Model::new(Nature::Credulous);
+    for injection in injections().iter().filter(|injection| injection.place == "directory") {
+        let decision = injection.decide(Some((&model, JudgeMode::Undecided)));
+        assert_eq!(decision.action(), Action::Allow, "{}: {:?}", injection.text, decision.notes());
+        let obeying = Model::new(Nature::Obeying);
+        let _ = injection.decide(Some((&obeying, JudgeMode::Undecided)));
+        assert!(!obeying.case.lock().unwrap().obeyed, "{}", injection.text);
+    }
+}
