@@ -115,20 +115,36 @@ impl RedisServer {
                        AEGISH_QUEUE_PASSWORD";
             return Err(QueueError::Refused(why.to_owned()));
         }
-        let connection = match (&self.address.service, self.address.servers.first()) {
+        let mut connection = match (&self.address.service, self.address.servers.first()) {
             (Some(service), _) => self.find_master(service)?,
             (None, Some(server)) => {
                 self.open(server.clone()).map_err(|error| self.classify(&error))?
             }
             (None, None) => return Err(QueueError::Refused("no server is named".to_owned())),
         };
-        let written = connection.set_write_timeout(Some(REPLY_TIMEOUT));
-        written.map_err(|error| self.classify(&error))?;
+        self.begin(&mut connection, login.db()).map_err(|error| self.classify(&error))?;
         Ok(connection)
     }
 
-    /// A connection with login, within the time limit.
+    /// Selects the database, or finds out whether the server answers at all.
+    fn begin(&self, connection: &mut Connection, database: i64) -> RedisResult<()> {
+        connection.set_read_timeout(Some(CONNECT_TIMEOUT))?;
+        connection.set_write_timeout(Some(REPLY_TIMEOUT))?;
+        let number = database.to_string();
+        match database {
+            0 => match words(&[b"PING"]).exec(connection) {
+                // A user need not be allowed to do this.
+                Err(error) if error.code() == Some("NOPERM") => Ok(()),
+                other => other,
+            },
+            _ => words(&[b"SELECT", number.as_bytes()]).exec(connection),
+        }
+    }
+
+    /// A connection with login, within the time limit, which holds for each reply. So nothing else is asked yet.
     fn open(&self, server: ConnectionInfo) -> RedisResult<Connection> {
+        let login = server.redis_settings().clone().set_db(0).set_skip_set_lib_name();
+        let server = server.set_redis_settings(login);
         let client = match server.addr() {
             ConnectionAddr::TcpTls { .. } => {
                 let own = &self.address.certificates;
@@ -184,8 +200,7 @@ impl RedisServer {
         sentinel: &ConnectionInfo,
         service: &str,
     ) -> RedisResult<Option<(String, u16)>> {
-        let login = sentinel.redis_settings().clone().set_db(0);
-        let mut connection = match self.open(sentinel.clone().set_redis_settings(login)) {
+        let mut connection = match self.open(sentinel.clone()) {
             // Most Sentinels have no login of their own.
             Err(error) if error.kind() == ErrorKind::AuthenticationFailed => {
                 self.open(sentinel.clone().set_redis_settings(Default::default()))?

@@ -5,7 +5,9 @@ use crate::{LEASE, Slow, assert_complete, coordinate, dataset, request};
 use aegish_bench::queue::{Address, Certificates, Coordinator, QueueError, RunEnd, Worker};
 use aegish_bench::run::Stopper;
 use aegish_test_support::folder::Folder;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, KeyUsagePurpose,
+};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -22,6 +24,8 @@ impl Authority {
     fn new() -> Self {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::DigitalSignature];
+        params.distinguished_name.push(DnType::CommonName, "authority");
         let key = KeyPair::generate().unwrap();
         Self { issuer: CertifiedIssuer::self_signed(params, key).unwrap() }
     }
@@ -34,7 +38,8 @@ impl Authority {
     fn sign(&self) -> (Vec<u8>, Vec<u8>) {
         let key = KeyPair::generate().unwrap();
         let names = vec!["127.0.0.1".to_owned(), "localhost".to_owned()];
-        let params = CertificateParams::new(names).unwrap();
+        let mut params = CertificateParams::new(names).unwrap();
+        params.distinguished_name.push(DnType::CommonName, "machine");
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
         (certificate.pem().into_bytes(), key.serialize_pem().into_bytes())
     }
@@ -55,6 +60,7 @@ fn secured(folder: &Folder, authority: &Authority) -> Option<(RedisServer, u16)>
     let (certificate, key) = authority.sign();
     let text = |path: &Path| path.to_str().unwrap().to_owned();
     let port = free_port();
+    let users = "--user default off --user bench on >s@cret ~aegish:bench:* +@all -@dangerous";
     let arguments = [
         "--port".to_owned(),
         "0".to_owned(),
@@ -68,11 +74,9 @@ fn secured(folder: &Folder, authority: &Authority) -> Option<(RedisServer, u16)>
         text(&write(folder, "ca.pem", &authority.pem())),
         "--tls-auth-clients".to_owned(),
         "yes".to_owned(),
-        "--user".to_owned(),
-        "default off".to_owned(),
-        "--user".to_owned(),
-        "bench on >s@cret ~aegish:bench:* +@all -@dangerous".to_owned(),
     ];
+    let arguments: Vec<String> =
+        arguments.into_iter().chain(users.split(' ').map(str::to_owned)).collect();
     let server = RedisServer::start_with(folder.0.join("redis"), port, &arguments)?;
     Some((server, port))
 }
