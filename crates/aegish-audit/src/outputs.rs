@@ -17,7 +17,7 @@ pub const SYSLOG_SOCKET: &str = "/dev/log";
 /// The socket of journald.
 pub const JOURNAL_SOCKET: &str = "/run/systemd/journal/socket";
 
-/// Many receivers of syslog cut what is longer.
+/// Many syslog receivers truncate longer messages.
 const LONGEST_SYSLOG: usize = 7 * 1024;
 const LONGEST_JOURNAL: usize = 60 * 1024;
 /// Length of a shortened text.

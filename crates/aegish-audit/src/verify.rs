@@ -1,4 +1,4 @@
-//! Whether a log is what was written.
+//! Checks whether a log was changed.
 
 use crate::chain::{self, NOTHING, Seal};
 use crate::entry::{AuditEntry, EventKind};
@@ -35,7 +35,7 @@ pub enum LogStart {
     Later(u64),
 }
 
-/// The first line that is not as it was written.
+/// The first line that was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
     /// The file.
@@ -61,7 +61,7 @@ pub fn verify(log: &Path) -> io::Result<Result<Verified, Broken>> {
     // No process rotates meanwhile.
     let _held = read::hold(log)?;
     let files = read::files(log)?;
-    let mut walk = Walk::default();
+    let mut walk = ChainWalk::default();
     let mut broken = None;
     read::lines(log, |line| {
         if broken.is_none() {
@@ -76,7 +76,7 @@ pub fn verify(log: &Path) -> io::Result<Result<Verified, Broken>> {
 }
 
 #[derive(Default)]
-struct Walk {
+struct ChainWalk {
     entries: u64,
     start: Option<LogStart>,
     /// File, line, hash and number of the line before.
@@ -97,13 +97,13 @@ struct PreviousEntry {
 enum LineKind {
     /// An entry.
     Entry,
-    /// No entry: the next line has to say that it was cut off.
+    /// Not an entry: the next line has to report that it was truncated.
     Stump,
-    /// It has no end. The next line, if there is one, has to say that it was truncated.
+    /// It has no end. The next line, if there is one, has to report that it was truncated.
     Open,
 }
 
-impl Walk {
+impl ChainWalk {
     fn step(&mut self, line: &AuditLine) -> Result<(), Broken> {
         let here = |why: &str| broken(&line.file, line.number, why);
         let hash = chain::hash(&line.bytes);

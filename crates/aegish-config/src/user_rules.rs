@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::keys::{SourceContent, shown, unknown};
 use crate::origin::{ConfigOrigin, ConfigSource};
-use crate::tables::Lines;
+use crate::tables::LineIndex;
 
 /// The name of the table.
 pub(crate) const RULE: &str = "rule";
@@ -43,7 +43,7 @@ const KEYS: [&str; 20] = [
 /// A rule and where it is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldRule {
-    /// What it says.
+    /// Its content.
     pub rule: UserRule,
     /// Its source.
     pub source: ConfigSource,
@@ -67,7 +67,7 @@ pub(crate) fn rules(
     value: &DeValue<'_>,
     source: ConfigSource,
     bases: &Bases,
-    lines: &Lines<'_>,
+    lines: &LineIndex<'_>,
     place: ConfigOrigin,
 ) {
     let DeValue::Array(rules) = value else {
@@ -79,21 +79,21 @@ pub(crate) fn rules(
             page.problem(place, "rules are written as tables: [[rule]]");
             continue;
         };
-        let mut reader = Reader { page, table, lines, place: place.clone() };
+        let mut reader = RuleReader { page, table, lines, place: place.clone() };
         if let Some(rule) = reader.rule(source, bases, number) {
             page.rules.push(HeldRule { rule, source, place, file: None });
         }
     }
 }
 
-struct Reader<'a, 'i> {
+struct RuleReader<'a, 'i> {
     page: &'a mut SourceContent,
     table: &'a DeTable<'i>,
-    lines: &'a Lines<'a>,
+    lines: &'a LineIndex<'a>,
     place: ConfigOrigin,
 }
 
-impl Reader<'_, '_> {
+impl RuleReader<'_, '_> {
     fn rule(&mut self, source: ConfigSource, bases: &Bases, number: usize) -> Option<UserRule> {
         let problems = self.page.problems.len();
         for key in self.table.keys() {
@@ -169,7 +169,7 @@ impl Reader<'_, '_> {
         (self.page.problems.len() == problems).then_some(rule)
     }
 
-    /// Says what is wrong with a key.
+    /// The error for a key.
     fn wrong<T>(&mut self, key: &str, what: &str) -> Option<T> {
         let at = self.table.iter().find(|(name, _)| name.get_ref().as_ref() == key);
         let place = at.map_or(self.place.clone(), |(name, _)| self.lines.at(name.span().start));
@@ -373,7 +373,7 @@ counterexamples = ["rm -r src"]
 "#;
 
     #[test]
-    fn a_rule_is_read_as_it_is_written() {
+    fn a_written_rule_is_read_back() {
         let page = read(FULL, ConfigSource::User);
         assert_eq!(page.problems, []);
         let rule = &page.rules[0].rule;

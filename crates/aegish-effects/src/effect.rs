@@ -11,12 +11,32 @@ use std::fmt;
 pub struct Analysis {
     /// Every simple command that may run, in order, wrappers and inner commands included.
     pub commands: Vec<CommandReport>,
-    /// What the commands would do, in the order in which they would run.
+    /// The effects of the commands, in the order in which they would run.
     pub effects: Vec<Effect>,
     /// Files that would run as code, each once, in the order in which the analysis meets them.
     pub scripts: Vec<ScriptFile>,
     /// Programs on this machine that run something with the rights of another user, as named, each once.
     pub elevations: Vec<String>,
+}
+
+impl Analysis {
+    /// Whether the shell may be told to switch to the keys of vi or emacs.
+    #[must_use]
+    pub fn sets_edit_mode(&self) -> bool {
+        self.commands.iter().any(|command| {
+            let known = |at: usize| command.argv.get(at).and_then(Value::as_known);
+            let is_mode = |value: &Value| matches!(value.as_known(), Some("vi" | "emacs") | None);
+            match known(0) {
+                Some("set") => command.argv.windows(2).any(|pair| {
+                    let [option, mode] = pair else { return false };
+                    let option = option.as_known().unwrap_or_default();
+                    option.starts_with(['-', '+']) && option.ends_with('o') && is_mode(mode)
+                }),
+                Some("shopt") => command.argv.iter().skip(1).any(is_mode),
+                _ => false,
+            }
+        })
+    }
 }
 
 /// A file that would run as code.
@@ -57,7 +77,7 @@ pub struct CommandReport {
     pub argv: Vec<Value>,
     /// The name of the profile that was used, if the program is known.
     pub program: Option<&'static str>,
-    /// Where it stands in the source.
+    /// Its span in the source.
     pub span: Span,
     /// Index of the command that runs this one (a wrapper, an interpreter), if any.
     pub parent: Option<usize>,
@@ -74,6 +94,16 @@ impl CommandReport {
         let fields: Vec<Field> = self.argv.iter().skip(1).map(field).collect();
         aegish_options::sort(profile.map(|profile| &profile.grammar), &fields)
     }
+}
+
+/// How long a name has another meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShadowScope {
+    /// Also for lines and programs that are not part of the text.
+    Session,
+    /// Until the text ends: the shell ends with it, and no other program gets the meaning. What the name does in
+    /// the text is followed.
+    Text,
 }
 
 /// How a command comes to run.
@@ -139,8 +169,8 @@ pub enum Opaque {
     Limit,
 }
 
-/// What a command does. Paths are absolute or relative to the working directory at that point, as far
-/// as known; `~` and `$HOME` are already expanded.
+/// An effect. Paths are absolute or relative to the working directory at that point, as far as known; `~` and
+/// `$HOME` are already expanded.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum EffectKind {
@@ -160,9 +190,9 @@ pub enum EffectKind {
     Write {
         /// Which file.
         path: Value,
-        /// What is written, as far as known.
+        /// The content, as far as known.
         content: Value,
-        /// Kept what was there.
+        /// Whether the old content is kept.
         append: bool,
     },
     /// A file goes away.
@@ -192,12 +222,12 @@ pub enum EffectKind {
     },
     /// `name` becomes another name for `target`.
     Link {
-        /// What it points to.
+        /// The target of the link.
         target: Value,
         /// The new name.
         name: Value,
     },
-    /// A program without a profile is given this path: it may read it, write it or run it.
+    /// A program without a profile has this path as an argument: it may read, write or run it.
     Mention {
         /// Which file.
         path: Value,
@@ -232,7 +262,7 @@ pub enum EffectKind {
     Send {
         /// URL, host or `host:path`.
         to: Value,
-        /// What is sent.
+        /// The content.
         what: Stream,
         /// Where that content came from.
         taint: Taint,
@@ -284,7 +314,7 @@ pub enum EffectKind {
     Disguised {
         /// How, in a few words.
         how: &'static str,
-        /// What it turned out to be, if known.
+        /// The decoded text, if known.
         code: Value,
     },
     /// Foreign code is loaded into a process (`LD_PRELOAD`, `dlopen`, `enable -f`).
@@ -308,12 +338,14 @@ pub enum EffectKind {
     Shadow {
         /// The name.
         name: String,
-        /// What it now stands for.
+        /// Its new meaning.
         meaning: Value,
+        /// How long it has that meaning.
+        scope: ShadowScope,
     },
     /// A process waits for a line typed by a person and runs it (REPL, pager with `!`).
     Interactive {
-        /// What can be typed there.
+        /// The kind of lines that can be typed there.
         keys: &'static str,
     },
     /// An effect on the system as a whole.

@@ -4,12 +4,13 @@
 use std::time::{Duration, Instant};
 
 use crate::ended::Ended;
+use crate::report;
 use crate::shell::Shell;
 
 /// How long a completion function may run.
 const COMPLETION_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Words behind which a command begins.
+/// Words after which a command starts.
 const OPENERS: [&str; 11] =
     ["if", "then", "else", "elif", "while", "until", "do", "!", "{", "time", "exec"];
 
@@ -26,7 +27,7 @@ pub struct Completions {
 
 /// The words of a line up to the cursor, as bash's completion splits them, and the start of the last one.
 #[derive(Debug, PartialEq, Eq)]
-struct Words {
+struct CommandWords {
     words: Vec<String>,
     start: usize,
 }
@@ -38,7 +39,7 @@ impl Shell {
     ///
     /// If bash ended.
     pub fn complete(&mut self, line: &str) -> Result<Completions, Ended> {
-        let Words { words, start } = words(line);
+        let CommandWords { words, start } = words(line);
         if words.is_empty() {
             return Ok(Completions::default());
         }
@@ -57,7 +58,7 @@ impl Shell {
 
 /// Splits at blanks, `=` and `:` as bash does, and removes quotes and backslashes. Words before the last `;`,
 /// `|`, `&`, `(` or newline belong to another command and are left out.
-fn words(line: &str) -> Words {
+fn words(line: &str) -> CommandWords {
     let mut words: Vec<String> = Vec::new();
     let mut start = 0;
     let mut word = String::new();
@@ -119,7 +120,7 @@ fn words(line: &str) -> Words {
     while words.len() > 3 && words[1] == "=" && is_name(&words[0]) {
         words.drain(..3);
     }
-    Words { words, start }
+    CommandWords { words, start }
 }
 
 fn is_name(word: &str) -> bool {
@@ -127,17 +128,26 @@ fn is_name(word: &str) -> bool {
         && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
+/// The parts of an answer that begins and ends as it should.
+pub(crate) fn parts(bytes: &[u8], start: &[u8]) -> Option<Vec<String>> {
+    let at = report::position(bytes, start)? + start.len();
+    let body = bytes.get(at..)?.strip_suffix(b"\x01END\0")?;
+    let fields =
+        body.split(|byte| *byte == 0).map(|part| String::from_utf8_lossy(part).into_owned());
+    Some(fields.collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn split(line: &str) -> (Vec<String>, usize) {
-        let Words { words, start } = words(line);
+        let CommandWords { words, start } = words(line);
         (words, start)
     }
 
     #[test]
-    fn the_last_word_is_what_is_completed() {
+    fn the_last_word_is_completed() {
         assert_eq!(split("git che"), (vec!["git".into(), "che".into()], 4));
         assert_eq!(split("git "), (vec!["git".into(), String::new()], 4));
         assert_eq!(split("ls | gre"), (vec!["gre".into()], 5));

@@ -17,13 +17,14 @@ const NEVER: [&str; 7] =
     ["BASH_ENV", "ENV", "PROMPT_COMMAND", "PS0", "PS1", "CDPATH", "BASH_LOADABLES_PATH"];
 
 /// Whether an option may be named.
-type Known = fn(&str) -> bool;
+type IsKnown = fn(&str) -> bool;
 /// Lists of options that bash starts with. Only options that do not change the meaning of a word are passed
 /// on.
-const LISTS: [(&str, Known); 2] =
+const LISTS: [(&str, IsKnown); 2] =
     [("SHELLOPTS", options::is_name), ("BASHOPTS", options::is_quiet_shopt)];
 
-/// Variables that would end a session, change what the driver relies on, or write into its descriptors.
+/// Variables that would end a session, change something that the driver depends on, or write to its
+/// descriptors.
 const NOT_IN_SESSIONS: [&str; 4] = ["TMOUT", "BASH_XTRACEFD", "SHELLOPTS", "BASHOPTS"];
 
 /// Functions in the environment: code.
@@ -77,7 +78,7 @@ pub struct Environment {
     removed: Vec<Removed>,
 }
 
-/// A variable that bash does not get, because it would run or change what was not judged.
+/// A variable that bash does not get, because it would run or change something that was not judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Removed {
     /// Its name.
@@ -102,7 +103,7 @@ impl Environment {
         kept
     }
 
-    /// Only what is known to be needed: for people who must not choose.
+    /// Only known and needed variables: for users who must not choose.
     pub fn restricted(all: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let mut kept = Self::inherited(all);
         kept.variables.retain(|name, _| passed_on(name));
@@ -136,8 +137,8 @@ impl Environment {
         &self.removed
     }
 
-    /// The definitions of the functions that are not passed on yet, each with `export -f`; nothing if
-    /// there are none.
+    /// The definitions of the functions that are not passed on yet, each with `export -f`; empty if there are
+    /// none.
     #[must_use]
     pub fn functions(&self) -> Option<Vec<u8>> {
         let mut text = Vec::new();
@@ -173,7 +174,7 @@ fn runs_code(name: &OsStr, value: &OsStr) -> bool {
 }
 
 /// The parts of a list between colons that are known.
-fn only(known: Known, list: &OsStr) -> OsString {
+fn only(known: IsKnown, list: &OsStr) -> OsString {
     let list = list.to_string_lossy();
     let kept: Vec<&str> = list.split(':').filter(|part| known(part)).collect();
     kept.join(":").into()
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_end_a_session_is_for_scripts_only() {
+    fn variables_that_end_a_session_are_for_scripts_only() {
         let kept = Environment::inherited([("TMOUT".into(), "1".into())]);
         assert_eq!((kept.of_session().count(), kept.variables().count()), (0, 1));
     }

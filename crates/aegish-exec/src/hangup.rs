@@ -42,7 +42,7 @@ pub(crate) fn watch(bash: Pid, terminal: &Terminal) -> io::Result<()> {
     started.map(drop)
 }
 
-/// Whether bash was told. A second hang-up would end it without running its trap.
+/// Whether bash was notified. A second hang-up would end it without running its trap.
 static TOLD: AtomicBool = AtomicBool::new(false);
 
 /// Sends a hang-up to bash, waits for its end, and ends this process in the same way.

@@ -22,6 +22,7 @@ mod once;
 mod options;
 mod outcome;
 mod pin;
+mod reading;
 mod report;
 mod script;
 mod shell;

@@ -24,11 +24,11 @@ pub struct Report {
     pub variables: HashMap<String, String>,
     /// Aliases.
     pub aliases: HashMap<String, String>,
-    /// What of the two may differ from the report before.
+    /// The part that may differ from the report before.
     pub changed: ChangedVariables,
 }
 
-/// What may differ from the report before.
+/// The part that may differ from the report before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ChangedVariables {
     /// Everything.
@@ -39,7 +39,7 @@ pub enum ChangedVariables {
 }
 
 impl Report {
-    /// Fills in what bash was not asked for: only these variables could have changed.
+    /// Fills in values that bash was not asked for: only the requested variables could have changed.
     pub(crate) fn complete(&mut self, before: &mut Self, asked: &[String]) {
         let reported =
             std::mem::replace(&mut self.variables, std::mem::take(&mut before.variables));
@@ -70,7 +70,7 @@ pub(crate) fn find(bytes: &[u8], mark: &str, sequence: u64) -> Option<Report> {
     for field in &mut fields {
         *field = parts.next()?;
     }
-    // Behind the last NUL there is one more part, which is empty.
+    // After the last NUL there is one more part, which is empty.
     if parts.next()? != b"END" || parts.next().is_none() {
         return None;
     }
@@ -84,7 +84,7 @@ pub(crate) fn find(bytes: &[u8], mark: &str, sequence: u64) -> Option<Report> {
         cwd: text(cwd).into_owned(),
         variables: declarations(&text(variables)),
         aliases: aliases_of(&text(aliases)),
-        // Filled in by whoever asked for them.
+        // The caller that requested them fills them in.
         changed: if scope == b"some" {
             ChangedVariables::Variables(Vec::new())
         } else {
@@ -149,19 +149,25 @@ fn word(text: &str) -> (Option<String>, &str) {
 fn until(text: &str, end: char) -> (String, &str) {
     let mut value = String::new();
     let mut chars = text.char_indices().peekable();
-    let mut quote = Quote::None;
+    let mut quote = QuoteState::None;
     while let Some((at, c)) = chars.next() {
         match (quote, c) {
-            (Quote::None, c) if c == end => return (value, text.get(at..).unwrap_or_default()),
-            (Quote::None, '"') => quote = Quote::Double,
-            (Quote::None, '\'') => quote = Quote::Single,
-            (Quote::None, '$') if chars.peek().is_some_and(|(_, next)| *next == '\'') => {
-                chars.next();
-                quote = Quote::Ansi;
+            (QuoteState::None, c) if c == end => {
+                return (value, text.get(at..).unwrap_or_default());
             }
-            (Quote::Double, '"') | (Quote::Single | Quote::Ansi, '\'') => quote = Quote::None,
-            (Quote::None | Quote::Double, '\\') => value.extend(chars.next().map(|(_, c)| c)),
-            (Quote::Ansi, '\\') => value.extend(escape(&mut chars)),
+            (QuoteState::None, '"') => quote = QuoteState::Double,
+            (QuoteState::None, '\'') => quote = QuoteState::Single,
+            (QuoteState::None, '$') if chars.peek().is_some_and(|(_, next)| *next == '\'') => {
+                chars.next();
+                quote = QuoteState::Ansi;
+            }
+            (QuoteState::Double, '"') | (QuoteState::Single | QuoteState::Ansi, '\'') => {
+                quote = QuoteState::None
+            }
+            (QuoteState::None | QuoteState::Double, '\\') => {
+                value.extend(chars.next().map(|(_, c)| c))
+            }
+            (QuoteState::Ansi, '\\') => value.extend(escape(&mut chars)),
             (_, c) => value.push(c),
         }
     }
@@ -169,7 +175,7 @@ fn until(text: &str, end: char) -> (String, &str) {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Quote {
+enum QuoteState {
     None,
     Single,
     Double,
@@ -223,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_asked_for_stays_as_it_was() {
+    fn values_that_were_not_requested_stay_unchanged() {
         let of = |pairs: &[(&str, &str)]| -> HashMap<String, String> {
             pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
         };

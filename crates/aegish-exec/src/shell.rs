@@ -28,28 +28,29 @@ use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, fcntl};
-use nix::libc;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getpgid};
 
 use crate::bash::Bash;
+use crate::complete;
 use crate::ended::Ended;
 use crate::environment::Environment;
-use crate::gate;
+use crate::gate::Expected;
 use crate::hangup;
 use crate::outcome::Outcome;
 use crate::pin;
+use crate::reading::{CommandReader, unread};
 use crate::report::{self, ChangedVariables, Report};
 use crate::signals;
 use crate::terminal::Terminal;
-use crate::text::{self, is_exit, single_quoted};
+use crate::text::{self, DriverFds, Execution, is_exit, single_quoted};
 use aegish_guard::{Assigned, Permit};
 use std::mem::take;
 
 /// Descriptors of the driver in bash start here, above those that lines usually open.
 const FIRST_FD: RawFd = 200;
-/// How often the driver looks whether bash was stopped or interrupted while it waits for a report.
+/// How often the driver checks whether bash was stopped or interrupted while it waits for a report.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Limit on requests for a report that bash reads without answering. Then bash is given up. While a line
 /// runs, bash reads no request.
@@ -72,17 +73,18 @@ pub struct Shell {
     /// The number under which bash waits to be released, if it does.
     waits: Option<u64>,
     last: Report,
-    /// The variables that the present line can change, and so are asked for.
+    /// The variables that the current line can change, and that are therefore requested.
     asked_for: Assigned,
     before: PreviousCommand,
     size: Option<(u16, u16)>,
-    input_fd: RawFd,
-    report_fd: RawFd,
+    fds: DriverFds,
     completes: bool,
     /// Completion functions ran since the last report; they may have changed anything.
     completed: bool,
-    /// Names the socket that bash has to read from; its gate compares descriptor 0 with it.
-    command_end: OwnedFd,
+    /// Where bash reads its commands.
+    reader: CommandReader,
+    /// The descriptors that bash must keep: its input, the one of lines and the one of reports.
+    _expected: [Expected; 3],
 }
 
 /// The previous command, as bash sees it: with stopped jobs, a second `exit` ends bash if no command ran in
@@ -121,7 +123,12 @@ impl Shell {
             None => io::stdin().as_fd().try_clone_to_owned()?,
         };
         let (input_fd, report_fd) = (inherited(&input)?, inherited(&report)?);
-        let command_end = gate::identity_of(&stdin)?;
+        let expected = [
+            Expected::new(0, &stdin)?,
+            Expected::new(input_fd, &input)?,
+            Expected::new(report_fd, &report)?,
+        ];
+        let conditions = expected.each_ref().map(Expected::condition);
         let mut command = Command::new(bash.path());
         command
             .arg0("bash")
@@ -138,6 +145,8 @@ impl Shell {
         }
         let child = child?;
         let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX));
+        let [input, ..] = &expected;
+        let reader = CommandReader::new(pid, input.identity())?;
         let mut shell = Self {
             pid,
             commands,
@@ -150,17 +159,19 @@ impl Shell {
             asked_for: Assigned::Any,
             before: PreviousCommand::Other,
             size: None,
-            input_fd,
-            report_fd,
+            fds: DriverFds { input: input_fd, report: report_fd },
             completes: false,
             completed: false,
-            command_end,
+            reader,
+            _expected: expected,
         };
         if let Some(terminal) = &shell.terminal {
             shell.size = terminal.size();
             hangup::watch(pid, terminal)?;
         }
-        shell.define(&SETUP.replace("@GATE@", &gate::condition(&shell.command_end)))?;
+        let [_, _, report] = &conditions;
+        let setup = SETUP.replace("@GATE@", &conditions.join(" && ")).replace("@REPORT@", report);
+        shell.define(&setup)?;
         shell.ask_for_report()?;
         shell.wait()?;
         Ok(shell)
@@ -173,7 +184,7 @@ impl Shell {
         self.terminal.as_ref().is_some_and(Terminal::retake)
     }
 
-    /// Ends this process, bash and its jobs if the terminal is gone. Otherwise does nothing.
+    /// Ends this process, bash and its jobs if the terminal is closed. Otherwise does nothing.
     pub fn end_without_terminal(&self) {
         if self.terminal.as_ref().is_some_and(|terminal| !terminal.is_there()) {
             hangup::pass_on(self.pid);
@@ -212,7 +223,8 @@ impl Shell {
         let text = match self.before {
             PreviousCommand::Leaving if is_exit(line) => text::last_exit(&self.last, line),
             PreviousCommand::Leaving | PreviousCommand::Other => {
-                text::driven(&self.last, line, self.input_fd, self.report_fd)
+                let how = if permit.sets_edit_mode() { Execution::Source } else { Execution::Eval };
+                text::driven(&self.last, line, how, self.fds)
             }
         };
         self.before = if is_exit(line) || line.trim_ascii() == b"jobs" {
@@ -259,9 +271,9 @@ impl Shell {
         }
     }
 
-    /// Has bash read what the driver needs in it.
+    /// Makes bash read the definitions of the driver.
     fn define(&mut self, code: &str) -> Result<(), Ended> {
-        let code = code.replace("@FD@", &self.report_fd.to_string());
+        let code = code.replace("@FD@", &self.fds.report.to_string());
         let mut text = b"\\builtin eval ".to_vec();
         text.extend(single_quoted(code.as_bytes()));
         text.push(b'\n');
@@ -293,7 +305,7 @@ impl Shell {
         self.send(&text)?;
         self.waits = Some(self.sequence);
         let start = format!("{}{}\0", self.mark, self.sequence);
-        let frame = move |bytes: &[u8]| completions(bytes, start.as_bytes());
+        let frame = move |bytes: &[u8]| complete::parts(bytes, start.as_bytes());
         let found = self.receive(frame, Some(deadline));
         // A completion function that starts a program leaves the terminal with bash.
         if let Some(terminal) = &self.terminal {
@@ -342,7 +354,7 @@ impl Shell {
 
     /// The command that makes bash wait. A trap that runs meanwhile reads the terminal.
     fn wait_request(&self, sequence: u64) -> String {
-        format!("__aegish_wait {sequence} 0<&{}\n", self.input_fd)
+        format!("__aegish_wait {sequence} 0<&{}\n", self.fds.input)
     }
 
     fn send(&mut self, bytes: &[u8]) -> Result<(), Ended> {
@@ -407,6 +419,9 @@ impl Shell {
                         return Ok(T::default());
                     }
                     self.look_at_bash()?;
+                    if self.reader.reads_elsewhere() {
+                        let _ = kill(self.pid, Signal::SIGKILL);
+                    }
                     if deadline.is_none() && self.ask_again()? == ReportRequest::Again {
                         unanswered += 1;
                     }
@@ -419,7 +434,7 @@ impl Shell {
                 }
                 Err(error) => return Err(error.into()),
             }
-            // Every frame ends so; what is not complete need not be looked through.
+            // Every frame ends so; an incomplete frame need not be parsed.
             if bytes.ends_with(b"END\0")
                 && let Some(found) = frame(&bytes)
             {
@@ -454,7 +469,7 @@ impl Shell {
         }
     }
 
-    /// How bash ended, if this status says so. A stopped one is continued.
+    /// How bash ended, if this status says so. A stopped bash is continued.
     fn ended_by(&self, status: WaitStatus) -> Option<Ended> {
         match status {
             WaitStatus::Exited(_, status) => {
@@ -469,23 +484,6 @@ impl Shell {
             _ => None,
         }
     }
-}
-
-/// How much of what was sent has not been read yet.
-fn unread(socket: &UnixStream) -> Option<libc::c_int> {
-    let mut bytes = 0;
-    // SAFETY: the call writes one number, to where it is told.
-    let told = unsafe { libc::ioctl(socket.as_raw_fd(), libc::TIOCOUTQ, &raw mut bytes) };
-    (told == 0).then_some(bytes)
-}
-
-/// The parts of an answer that begins and ends as it should.
-fn completions(bytes: &[u8], start: &[u8]) -> Option<Vec<String>> {
-    let at = report::position(bytes, start)? + start.len();
-    let body = bytes.get(at..)?.strip_suffix(b"\x01END\0")?;
-    let fields =
-        body.split(|byte| *byte == 0).map(|part| String::from_utf8_lossy(part).into_owned());
-    Some(fields.collect())
 }
 
 fn is_pause(error: &io::Error) -> bool {

@@ -20,7 +20,7 @@ const MOST_WORDS: usize = 200;
 const LONGEST_WORD: usize = 2000;
 /// Functions that are written down.
 const MOST_FUNCTIONS: usize = 32;
-/// Effects that are written down; a judge shows fewer and says how many are missing.
+/// Maximum number of recorded effects; a judge shows fewer and says how many are missing.
 const MOST_EFFECTS: usize = 500;
 
 /// Evidence about one command.
@@ -65,7 +65,7 @@ impl ShownScript {
 }
 
 impl<'a> Gathered<'a> {
-    /// Collects what is known of `text` and of the session it is typed in.
+    /// Collects what is known of `text` and of its session.
     #[must_use]
     pub fn new(
         text: &'a str,

@@ -65,7 +65,7 @@ const NESTS: [(&str, &str); 34] = [
 ];
 
 #[test]
-fn what_is_no_command_is_refused_with_a_reason() {
+fn invalid_input_is_refused_with_a_reason() {
     refused("", "empty");
     refused(" \n\t\r\n", "empty");
     refused("ls\0-la", "NUL");
@@ -161,7 +161,7 @@ fn length_alone_is_no_reason_to_block() {
 }
 
 #[test]
-fn what_is_open_and_too_long_for_a_judge_is_blocked() {
+fn an_open_text_that_is_too_long_for_a_judge_is_blocked() {
     let open = "eval \"$UNKNOWN\"";
     let short = decide(open);
     assert_eq!((short.action(), short.is_open()), (Action::Warn, true), "{}", short.reason());

@@ -19,13 +19,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::settings::{CacheSettings, FEWEST_ENTRIES};
 use aegish_private_files::{Error, Missing, Owner, PrivateDir, UNFINISHED as UNFINISHED_NAME};
 pub(crate) use entry::CacheEntry;
-pub(crate) use key::{Key, Question};
+pub(crate) use key::{CacheKey, Question};
 
-/// Changes with the format, so that versions do not meet.
+/// Changes with the format, so that versions do not read each other's files.
 const FOLDER: &str = "verdicts-1";
-/// A reason has 500 characters; the rest is small.
+/// A reason has at most 500 characters; the rest is small.
 const LONGEST_ENTRY: u64 = 16 * 1024;
-/// A file that is still being written is younger.
+/// A file that is still being written is younger than this.
 const UNFINISHED: Duration = Duration::from_secs(60);
 /// Clocks of machines that share a home directory differ a little.
 const FROM_THE_FUTURE: u64 = 300;
@@ -48,7 +48,7 @@ impl Cache {
     }
 
     /// The opinion that was given before, if it is whole, ours and young enough.
-    pub(crate) fn get(&self, key: &Key) -> Option<CacheEntry> {
+    pub(crate) fn get(&self, key: &CacheKey) -> Option<CacheEntry> {
         let (folder, name) = key.split();
         let dir = self.folder(folder, Missing::Fail).ok()?;
         let bytes = dir.read(OsStr::new(name), LONGEST_ENTRY).ok()??;
@@ -64,7 +64,7 @@ impl Cache {
     /// # Errors
     ///
     /// If it cannot be written completely into a directory that this user owns.
-    pub(crate) fn put(&self, key: &Key, entry: &CacheEntry) -> Result<(), Error> {
+    pub(crate) fn put(&self, key: &CacheKey, entry: &CacheEntry) -> Result<(), Error> {
         let (folder, name) = key.split();
         let dir = self.folder(folder, Missing::CreateAll)?;
         dir.replace(OsStr::new(name), entry.write(key).as_bytes(), 0o600)?;
@@ -76,7 +76,7 @@ impl Cache {
         dir.subdirectory(OsStr::new(name), missing)
     }
 
-    /// Removes what a dead process left unfinished, and the oldest files beyond the bound.
+    /// Removes unfinished files of dead processes, and the oldest files beyond the bound.
     fn tidy(&self, dir: &PrivateDir) -> Result<(), Error> {
         let now = SystemTime::now();
         let mut files = Vec::new();

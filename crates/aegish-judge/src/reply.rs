@@ -45,7 +45,7 @@ pub struct Opinion {
     pub action: Action,
     /// The model's reason, as plain text of at most 500 characters.
     pub reason: String,
-    /// How sure it says it is, from 0 to 1.
+    /// The stated confidence, from 0 to 1.
     pub confidence: f64,
 }
 
@@ -237,7 +237,7 @@ impl Answer {
     }
 }
 
-/// Whose rules a completion is read by.
+/// The rules for reading a completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scoring {
     /// The seed's: a verdict is a JSON object from brace to brace. One that is never closed is a `FORMAT_ERROR`.

@@ -1,12 +1,14 @@
 //! Abstract strings: what is known about a word before it is run.
 
+use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// A string of which some pieces may be unknown, with its sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Value {
-    pieces: Vec<Piece>,
+    /// Most values are one piece, which needs no list on the heap.
+    pieces: SmallVec<[Piece; 1]>,
     taint: Taint,
 }
 
@@ -34,7 +36,7 @@ pub enum Source {
     Network(String),
     /// Content from there that was verified, or read by a person.
     Verified(String),
-    /// Part of what was checked out from this repository.
+    /// Part of a checkout of this repository.
     Checkout(String),
     /// Content of this file (path as far as known).
     File(String),
@@ -157,14 +159,14 @@ impl Value {
     #[must_use]
     pub fn known(text: impl Into<String>) -> Self {
         let text = text.into();
-        let pieces = if text.is_empty() { Vec::new() } else { vec![Piece::Text(text)] };
+        let pieces = if text.is_empty() { SmallVec::new() } else { smallvec![Piece::Text(text)] };
         Self { pieces, taint: Taint::none() }
     }
 
     /// An unknown text.
     #[must_use]
     pub fn unknown(why: &'static str) -> Self {
-        Self { pieces: vec![Piece::Unknown(why)], taint: Taint::none() }
+        Self { pieces: smallvec![Piece::Unknown(why)], taint: Taint::none() }
     }
 
     /// One of several texts; duplicates are dropped, a single one is simply known.
@@ -178,7 +180,7 @@ impl Value {
         }
         match list.len() {
             1 => Self::known(list.remove(0)),
-            _ => Self { pieces: vec![Piece::OneOf(list)], taint: Taint::none() },
+            _ => Self { pieces: smallvec![Piece::OneOf(list)], taint: Taint::none() },
         }
     }
 
@@ -396,7 +398,7 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
         }
         return joined.tainted(&taint);
     }
-    // One of the texts, or something else: what is not known may be empty.
+    // One of the texts, or something else: an unknown piece may be empty.
     texts.retain(|text| !text.is_empty());
     if !texts.is_empty() && texts.len() < MAX_ALTERNATIVES {
         texts.push(String::new());

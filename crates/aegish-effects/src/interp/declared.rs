@@ -74,7 +74,7 @@ impl Interp<'_> {
                         span,
                     );
                 }
-                // The profile's operand says better what is offered.
+                // The operand in the profile says more precisely what is served.
                 Behaviour::Serve if !together.serves.is_empty() => {}
                 Behaviour::Serve => {
                     let host = together
@@ -135,8 +135,8 @@ impl Interp<'_> {
         }
     }
 
-    /// Whether another login shell is given to the account that this is judged for, and it logs in to the
-    /// guard now, as far as that can be told.
+    /// Whether this gives another login shell to the account that is judged, and the account now logs in to
+    /// the guard, as far as that is known.
     fn leaves_the_guard(&self, parsed: &CommandLine) -> bool {
         let is_guard = |shell: &str| shell.rsplit('/').next() == Some("aegish");
         let own = |name: &str| {
@@ -154,7 +154,7 @@ impl Interp<'_> {
         if operands.last().and_then(Value::as_known).is_some_and(|name| !own(name)) {
             return false;
         }
-        let FileView::Text(accounts) = self.ctx.machine.read("/etc/passwd", MAX_ACCOUNTS) else {
+        let FileView::Text(accounts) = self.machine.read("/etc/passwd", MAX_ACCOUNTS) else {
             return true;
         };
         let mut shells = accounts.lines().filter_map(|line| {

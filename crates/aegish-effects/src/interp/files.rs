@@ -14,7 +14,7 @@ use aegish_values::{Piece, Source, Taint, Value, origin};
 /// Limit on the names read in a directory into which an archive is unpacked.
 pub(super) const MAX_LISTED: usize = 4096;
 
-/// Names that directories have by convention, wherever they are.
+/// Names that are directories by convention.
 const DIRECTORIES: [&str; 14] = [
     ".aws",
     ".config",
@@ -318,7 +318,7 @@ impl Interp<'_> {
             let Some(names) = names.filter(|names| names.len() > 1) else { continue };
             let parent = |name: &str| name.rsplit_once('/').map(|(parent, _)| parent.to_owned());
             let Some(directory) = names.first().and_then(|name| parent(name)) else { continue };
-            let listed = self.ctx.machine.list(&format!("{directory}/"), MAX_LISTED);
+            let listed = self.machine.list(&format!("{directory}/"), MAX_LISTED);
             let is_all = listed.is_some_and(|listed| {
                 let visible: Vec<&String> =
                     listed.iter().filter(|name| !name.starts_with('.')).collect();
@@ -349,7 +349,7 @@ impl Interp<'_> {
         place
     }
 
-    /// Whether a path is known to be a directory: by what it is, by its name, or because it is one.
+    /// Whether a path is known to be a directory: by its syntax, by its name, or because it exists as one.
     fn is_directory(&self, path: &Value) -> bool {
         let Some(text) = path.as_known().filter(|_| !self.frame.conditions.remote) else {
             return false;
@@ -363,7 +363,7 @@ impl Interp<'_> {
             || self.state.made.contains(&place)
             || self.home().as_known() == Some(&place)
             || DIRECTORIES.contains(&name)
-            || self.ctx.machine.is_directory(&place)
+            || self.machine.is_directory(&place)
     }
 
     /// `cp` and `mv`: content goes from one name to another.

@@ -1,8 +1,8 @@
-//! The walk: a script is followed command by command, as Bash would run it, without running it.
+//! Follows a script command by command, as Bash would run it, without running it.
 //!
-//! Both branches of a decision are followed and their states joined; loops over known items are
-//! followed item by item, others twice; functions are entered when called. All work draws on one
-//! budget; when it is used up the analysis says so ([`Opaque::Limit`]) and stops.
+//! Both branches of a decision are followed and their states joined; loops over known items are followed item
+//! by item, others twice; functions are followed when they are called. All work uses one budget; when it is
+//! used up, the analysis reports [`Opaque::Limit`] and stops.
 
 mod assignments;
 mod builtins;
@@ -43,9 +43,9 @@ mod xargs;
 
 pub(crate) use facts::{FileContent, is_about_files};
 
-use crate::context::{Context, StandardInput};
+use crate::context::{Context, Machine, StandardInput};
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
-use crate::outcome::Outcome;
+use crate::outcome::VerifiedFiles;
 use crate::session::Session;
 use crate::state::{Flow, ShellState, Switch, Variable};
 use aegish_syntax::{AndOr, Command, List, Pipeline, Script, Span};
@@ -60,25 +60,27 @@ const MAX_DEPTH: u32 = 48;
 /// Longest script file that is read.
 const MAX_SCRIPT: usize = 256 * 1024;
 
-/// Stands in code for a part that is not known. In shell code it is the name of a variable.
+/// Placeholder for an unknown part of code. In shell code it is the name of a variable.
 pub const UNKNOWN_PART: &str = "AEGISH_UNKNOWN";
 
-/// Follows a script and reports what it would do. `source` is the text the script was parsed from.
+/// Follows a script and reports its effects. `source` is the text that the script was parsed from.
 #[must_use]
 pub fn analyze(source: &str, script: &Script, context: &Context<'_>) -> Analysis {
-    analyze_in(&Session::new(), source, script, context).0
+    analyze_in(&Session::new(), source, script, context, context.machine).0
 }
 
 /// Analyses a line of a session and returns the session after it. The directory is that of the context if
-/// there is one, else that of the session.
+/// there is one, else that of the session. Files are looked at through `machine` instead of that of the context, so
+/// that a caller can record what was seen.
 #[must_use]
 pub fn analyze_in(
     session: &Session,
     source: &str,
     script: &Script,
     context: &Context<'_>,
+    machine: &dyn Machine,
 ) -> (Analysis, Session) {
-    let mut interp = Interp::new(source, context, session.state());
+    let mut interp = Interp::new(source, context, machine, session.state());
     interp.run_script(script);
     let outcome = interp.state.outcome.clone();
     interp.run_traps(Span::new(0, source.len()));
@@ -96,6 +98,7 @@ pub fn analyze_in(
 
 pub(crate) struct Interp<'a> {
     pub(crate) ctx: &'a Context<'a>,
+    pub(crate) machine: &'a dyn Machine,
     pub(crate) out: Analysis,
     pub(crate) state: ShellState,
     /// What holds for the command now followed.
@@ -108,7 +111,7 @@ pub(crate) struct Interp<'a> {
     pub(crate) deferred: Deferred,
     /// The directory in which the script starts.
     first_cwd: Value,
-    budget: Budget,
+    budget: WorkBudget,
 }
 
 /// Functions and scripts now being followed, innermost last.
@@ -118,7 +121,7 @@ pub(crate) struct Calls {
     pub(crate) names: Vec<String>,
     /// The words that functions were called with.
     pub(crate) words: Vec<(String, Rc<Vec<Value>>)>,
-    /// What the variables were that functions have for themselves.
+    /// The outer values of variables that functions declare as local.
     pub(crate) locals: Vec<Vec<(String, Option<Variable>)>>,
     /// Modules of this session that were followed.
     pub(crate) imported: Vec<String>,
@@ -129,7 +132,7 @@ pub(crate) struct Calls {
 pub(crate) struct Deferred {
     /// Traps that name variables which are set later.
     pub(crate) traps: Vec<(Value, Span)>,
-    /// Commands behind `>(…)` that wait for what is written to them.
+    /// Commands of `>(…)` that wait for their input.
     pub(crate) sinks: Vec<(String, Rc<Script>, Span)>,
     /// A trap is followed now.
     pub(crate) in_trap: bool,
@@ -138,7 +141,7 @@ pub(crate) struct Deferred {
 }
 
 /// The work that is left.
-struct Budget {
+struct WorkBudget {
     fuel: u32,
     limit_reported: bool,
 }
@@ -148,7 +151,7 @@ struct Budget {
 pub(crate) struct CommandResult {
     /// Its standard output, if captured.
     pub(crate) stdout: Value,
-    /// Success or failure, where the analysis can tell.
+    /// Success or failure, if the analysis knows it.
     pub(crate) status: Option<bool>,
 }
 
@@ -163,7 +166,12 @@ impl CommandResult {
 }
 
 impl<'a> Interp<'a> {
-    fn new(source: &str, ctx: &'a Context<'a>, before: Option<ShellState>) -> Self {
+    fn new(
+        source: &str,
+        ctx: &'a Context<'a>,
+        machine: &'a dyn Machine,
+        before: Option<ShellState>,
+    ) -> Self {
         let first = before.is_none();
         let mut state = before.unwrap_or_default();
         let inherited = ctx.cwd.is_empty() && !state.cwd.pieces().is_empty();
@@ -187,7 +195,7 @@ impl<'a> Interp<'a> {
             state.aliases = ctx.aliases.clone().into();
         }
         state.cwd = cwd.clone();
-        state.outcome = Outcome::default();
+        state.outcome = VerifiedFiles::default();
         let peer = match state.descriptors.get(&1) {
             Some(Flow::Network { peer }) => Some(peer.clone()),
             _ => None,
@@ -198,6 +206,7 @@ impl<'a> Interp<'a> {
         };
         Self {
             ctx,
+            machine,
             out: Analysis::default(),
             state,
             frame: Scoped::new(Frame::new(source)),
@@ -209,7 +218,7 @@ impl<'a> Interp<'a> {
             // The reader of the effects does not know the directory that earlier lines changed
             // to.
             first_cwd: if inherited { Value::empty() } else { cwd },
-            budget: Budget { fuel: FUEL, limit_reported: false },
+            budget: WorkBudget { fuel: FUEL, limit_reported: false },
         }
     }
 
@@ -321,7 +330,7 @@ impl<'a> Interp<'a> {
         })
     }
 
-    /// The effects behind the first `first` ones.
+    /// The effects after the first `first` ones.
     pub(crate) fn effects_since(&self, first: usize) -> &[Effect] {
         self.out.effects.get(first..).unwrap_or_default()
     }
@@ -355,7 +364,7 @@ impl<'a> Interp<'a> {
     pub(crate) fn run_and_or(&mut self, item: &AndOr) -> CommandResult {
         if item.background {
             let result = self.beside(|interp| interp.isolated(|interp| interp.run_chain(item)));
-            self.state.outcome = Outcome::default();
+            self.state.outcome = VerifiedFiles::default();
             return result;
         }
         let span = self.span(item.span);
@@ -377,7 +386,7 @@ impl<'a> Interp<'a> {
                     };
                     let enter = |output: &mut Output| {
                         output.capture |= !last;
-                        // A stage writes into the pipe, wherever the pipeline's end leads.
+                        // A stage writes into the pipe, independent of the pipeline's end.
                         output.to_file &= last;
                     };
                     result = self.with_stdin(stdin, |interp| {
@@ -407,7 +416,7 @@ impl<'a> Interp<'a> {
         self.isolated(|interp| interp.run_command(stage))
     }
 
-    /// Follows something that runs at the same time as what comes next.
+    /// Follows something that runs in parallel with the next commands.
     fn beside<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         self.in_frame(|frame| frame.nesting.parallel += 1, run)
     }
@@ -442,8 +451,8 @@ impl<'a> Interp<'a> {
         }
     }
 
-    /// Follows something in a process of its own: changes to variables, functions and the directory are
-    /// dropped, written files stay.
+    /// Follows something in a subprocess: changes of variables, functions and the directory are dropped,
+    /// written files stay.
     pub(crate) fn isolated<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.state.clone();
         let result = self.without_jumps(|interp| {

@@ -59,7 +59,7 @@ fn gathered<T>(text: &str, files: &Files, see: impl FnOnce(&Evidence<'_>) -> T) 
 }
 
 #[test]
-fn evidence_holds_what_the_text_mentions_and_nothing_else() {
+fn evidence_contains_only_what_the_text_mentions() {
     let files =
         Files(HashMap::from([("/work/go.sh", FileView::Text("rm -rf \"$TARGET\"\n".to_owned()))]));
     gathered("go now", &files, |evidence| {
@@ -80,7 +80,7 @@ fn evidence_holds_what_the_text_mentions_and_nothing_else() {
 }
 
 #[test]
-fn what_earlier_lines_left_behind_is_told() {
+fn evidence_contains_state_of_earlier_lines() {
     gathered("away $later", &Files(HashMap::new()), |evidence| {
         assert!(evidence.facts.contains(&("later", "/srv/new")));
         let scripts: Vec<_> = evidence.scripts.iter().map(|s| (s.path, s.contents)).collect();
@@ -90,7 +90,7 @@ fn what_earlier_lines_left_behind_is_told() {
 }
 
 #[test]
-fn functions_that_are_called_by_others_come_along_wherever_they_were_defined() {
+fn evidence_contains_functions_that_are_called_indirectly() {
     for text in ["outer", "out now", "sh -c x; outer"] {
         gathered(text, &Files(HashMap::new()), |evidence| {
             let scripts: Vec<_> = evidence.scripts.iter().map(|s| (s.path, s.contents)).collect();

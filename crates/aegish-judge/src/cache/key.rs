@@ -28,9 +28,9 @@ pub(crate) struct Question<'a> {
 
 /// The name of an opinion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Key(String);
+pub(crate) struct CacheKey(String);
 
-impl Key {
+impl CacheKey {
     pub(crate) fn new(question: &Question<'_>, endpoint: &Endpoint) -> Self {
         let protocol = match endpoint.protocol {
             Protocol::OpenAiChat => "chat",
@@ -76,13 +76,13 @@ impl Key {
     }
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for CacheKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-/// A text with its length, so that no two lists of texts are alike.
+/// A text with its length, so that different lists of texts give different bytes.
 fn add(hash: &mut Sha256, text: &str) {
     hash.update((text.len() as u64).to_le_bytes());
     hash.update(text.as_bytes());

@@ -8,7 +8,7 @@ use aegish_wire::{Endpoint, Limits, Usage};
 
 use super::exchange::{self, NONCE_SCHEMA, PreparedQuestion, TOO_LATE};
 use super::{Judge, Link, OpinionSource, Ruling};
-use crate::cache::{CacheEntry, Key, Question, seconds_now};
+use crate::cache::{CacheEntry, CacheKey, Question, seconds_now};
 use crate::state::{Admission, AdmissionChecks, SchemaUse, StateSharing};
 use crate::{Evidence, Marker, NoOpinion, Note, Opinion, Prompt, SkipReason, enriched};
 
@@ -29,7 +29,7 @@ impl Judge {
     pub fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling {
         let prompt = self.prompt(role);
         let mut progress = ChainProgress::new(self);
-        // Never sent: it only names the question. Scripts do so by themselves.
+        // Never sent: it only identifies the question. Scripts are identified separately.
         let naming = Evidence { scripts: &[], ..*evidence };
         let message = match enriched(&naming, &Marker::fixed(0)) {
             Ok(message) => message.text,
@@ -49,7 +49,7 @@ impl Judge {
                     continue;
                 }
             };
-            let key = Key::new(&question, endpoint);
+            let key = CacheKey::new(&question, endpoint);
             if let Some(entry) = self.cache.as_ref().and_then(|cache| cache.get(&key)) {
                 return progress.ruling(Some((link, entry.opinion, OpinionSource::Cache)), prompt);
             }
@@ -220,7 +220,7 @@ impl<'a> ChainProgress<'a> {
         self.cost = self.cost.zip(cost).map(|(all, one)| all + one);
     }
 
-    fn keep(&mut self, key: &Key, opinion: &Opinion) {
+    fn keep(&mut self, key: &CacheKey, opinion: &Opinion) {
         let Some(cache) = &self.judge.cache else { return };
         let entry = CacheEntry { made: seconds_now(), opinion: opinion.clone() };
         if let Err(error) = cache.put(key, &entry) {

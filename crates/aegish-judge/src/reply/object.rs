@@ -32,9 +32,9 @@ pub(super) struct Found {
 
 /// The verdict of a text that is one verdict object and nothing else.
 pub(super) fn whole(text: &str) -> Option<Stated> {
-    match serde_json::from_str::<Object>(text).ok()? {
-        Object::Verdict(stated) => Some(stated),
-        Object::Refused | Object::Other => None,
+    match serde_json::from_str::<ReplyObject>(text).ok()? {
+        ReplyObject::Verdict(stated) => Some(stated),
+        ReplyObject::Refused | ReplyObject::Other => None,
     }
 }
 
@@ -63,9 +63,9 @@ pub(super) fn scan(text: &str) -> Found {
             continue;
         };
         match object {
-            Object::Verdict(stated) => found.complete.push(stated),
-            Object::Refused => {}
-            Object::Other => {
+            ReplyObject::Verdict(stated) => found.complete.push(stated),
+            ReplyObject::Refused => {}
+            ReplyObject::Other => {
                 // Perhaps a wrapper around one.
                 at = open + 1;
                 continue;
@@ -80,14 +80,14 @@ pub(super) fn scan(text: &str) -> Found {
 }
 
 /// The object at the start of a text, and its length.
-fn parse(text: &str) -> Option<(Object, usize)> {
-    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Object>();
+fn parse(text: &str) -> Option<(ReplyObject, usize)> {
+    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<ReplyObject>();
     let object = stream.next()?.ok()?;
     Some((object, stream.byte_offset()))
 }
 
-/// A JSON object, as far as it matters.
-enum Object {
+/// A JSON object, as far as needed.
+enum ReplyObject {
     Verdict(Stated),
     /// It has an action, but is not a verdict.
     Refused,
@@ -95,7 +95,7 @@ enum Object {
     Other,
 }
 
-impl<'de> Deserialize<'de> for Object {
+impl<'de> Deserialize<'de> for ReplyObject {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(ObjectVisitor)
     }
@@ -104,13 +104,13 @@ impl<'de> Deserialize<'de> for Object {
 struct ObjectVisitor;
 
 impl<'de> Visitor<'de> for ObjectVisitor {
-    type Value = Object;
+    type Value = ReplyObject;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ReplyObject, A::Error> {
         let mut action: Option<Value> = None;
         let mut reason: Option<Value> = None;
         let mut confidence: Option<Value> = None;
@@ -123,7 +123,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
                 "confidence" => &mut confidence,
                 "nonce" => &mut nonce,
                 _ => {
-                    // Not `IgnoredAny`, which knows no limit of depth.
+                    // Not `IgnoredAny`, which does not limit the depth.
                     map.next_value::<Value>()?;
                     continue;
                 }
@@ -133,13 +133,13 @@ impl<'de> Visitor<'de> for ObjectVisitor {
             twice |= slot.as_ref().is_some_and(|before| *before != value);
             *slot = Some(value);
         }
-        let Some(action) = action else { return Ok(Object::Other) };
+        let Some(action) = action else { return Ok(ReplyObject::Other) };
         if twice {
-            return Ok(Object::Refused);
+            return Ok(ReplyObject::Refused);
         }
         let opinion = verdict(&action, reason.as_ref(), confidence.as_ref());
         let nonce = nonce.as_ref().and_then(Value::as_str).map(str::to_owned);
-        Ok(opinion.map_or(Object::Refused, |opinion| Object::Verdict(Stated { opinion, nonce })))
+        Ok(opinion.map_or(ReplyObject::Refused, |opinion| ReplyObject::Verdict(Stated { opinion, nonce })))
     }
 }
 

@@ -105,7 +105,8 @@ pub(crate) fn setenv_v(name: &str, value: &str) -> EffectKind {
 }
 
 pub(crate) fn shadow(name: &str, meaning: &str) -> EffectKind {
-    EffectKind::Shadow { name: name.to_owned(), meaning: Value::known(meaning) }
+    let (meaning, scope) = (Value::known(meaning), aegish_effects::ShadowScope::Session);
+    EffectKind::Shadow { name: name.to_owned(), meaning, scope }
 }
 
 /// An effect by its words in the vocabulary of profiles.
@@ -197,7 +198,7 @@ pub(crate) fn check_with(program: &'static str, rows: Vec<Row>) {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Effects that nobody may be asked about, in the default and the sysadmin role.
+/// Effects that must not be asked about, in the default and the sysadmin role.
 pub(crate) fn check_fine(kinds: Vec<EffectKind>) {
     check_fine_with("tool", kinds);
 }

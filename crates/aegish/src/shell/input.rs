@@ -6,6 +6,7 @@ use super::history::History;
 use super::settings::ShellSettings;
 use crate::Failure;
 use crate::output::complain;
+use aegish_exec::Report;
 use aegish_guard::catch_panic;
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
@@ -15,7 +16,7 @@ use std::cell::RefCell;
 /// The line editor.
 pub(crate) type LineEditor = Editor<LineHelper, MemHistory>;
 
-/// Stands before each further line of a command that is not complete.
+/// The prompt for further lines of an incomplete command.
 const CONTINUED: &str = "> ";
 
 /// The result of reading from the keyboard.
@@ -65,7 +66,7 @@ pub(crate) fn editor(
     Ok(editor)
 }
 
-/// Reads a command. What was pasted comes as a whole; what is typed is asked for line by line.
+/// Reads a command. Pasted text arrives as a whole; typed text line by line.
 pub(crate) fn read(
     editor: &mut LineEditor,
     known: &RefCell<Known>,
@@ -105,15 +106,11 @@ fn lines(
     }
 }
 
-/// The keys that a line chooses, if it does nothing else: `set -o vi`.
-pub(crate) fn edit_mode(line: &str) -> Option<EditMode> {
-    let mut words = line.split_whitespace();
-    match [words.next()?, words.next()?, words.next()?] {
-        ["set", "-o", "vi"] if words.next().is_none() => Some(EditMode::Vi),
-        ["set", "-o", "emacs"] | ["set", "+o", "vi" | "emacs"] if words.next().is_none() => {
-            Some(EditMode::Emacs)
-        }
-        _ => None,
+/// The keys that bash has been told to use.
+pub(crate) fn edit_mode(report: &Report) -> EditMode {
+    match report.options_by_name().any(|name| name == "vi") {
+        true => EditMode::Vi,
+        false => EditMode::Emacs,
     }
 }
 

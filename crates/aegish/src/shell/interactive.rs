@@ -65,7 +65,7 @@ pub(crate) enum Opened {
     Within,
 }
 
-/// A verdict, and what goes with it.
+/// A verdict and its context.
 struct LineVerdict {
     decision: Decision,
     after: Session,
@@ -173,7 +173,7 @@ impl InteractiveSession {
                     continue;
                 }
                 Typed::End if self.ignores_end() => continue,
-                // Bash knows what an end of input means: stopped jobs are asked about first.
+                // Bash handles the end of input: it warns about stopped jobs first.
                 Typed::End => "exit".to_owned(),
             };
             self.ends = 0;
@@ -224,8 +224,9 @@ impl InteractiveSession {
         }
         self.status = 0;
         self.shell.borrow_mut().set_status(0);
-        if self.shell.borrow().last().options_by_name().any(|name| name == "vi") {
-            self.editor.set_edit_mode(EditMode::Vi);
+        // A start file may have set them by code that was not read.
+        if let mode @ EditMode::Vi = input::edit_mode(self.shell.borrow().last()) {
+            self.editor.set_edit_mode(mode);
         }
         Ok(None)
     }
@@ -300,15 +301,6 @@ impl InteractiveSession {
                 }
             };
             consent = Some((decision.action(), given));
-            // Bash has no editor here, and would open its input anew.
-            if let Some(mode) = input::edit_mode(line) {
-                self.editor.set_edit_mode(mode);
-                self.record.end(entry, 0, latency);
-                self.status = 0;
-                self.shell.borrow_mut().set_status(0);
-                self.remember(line, LineOutcome::Ran);
-                return Ok(PromptStep::Next);
-            }
             let path = self.known.borrow().path.clone();
             if let Some(obstacle) = elevation::obstacle(&decision.analysis().elevations, &path) {
                 complain(&obstacle.to_string());
@@ -424,6 +416,9 @@ impl InteractiveSession {
                     session.line_ended(status);
                 }
                 self.observe();
+                if permit.sets_edit_mode() {
+                    self.editor.set_edit_mode(input::edit_mode(self.shell.borrow().last()));
+                }
                 if self.line_context.borrow().surroundings.cwd != before {
                     self.look_at_configuration();
                 }
@@ -456,7 +451,7 @@ impl InteractiveSession {
         PromptStep::Refused
     }
 
-    /// Takes over what bash says of itself.
+    /// Updates the session from bash's report.
     fn observe(&mut self) {
         let shell = self.shell.borrow();
         let mut known = self.known.borrow_mut();

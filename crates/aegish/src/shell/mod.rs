@@ -1,4 +1,4 @@
-//! The shell: what people type at, log in to and hand to agents.
+//! The shell: for people at a prompt, as a login shell and for agents.
 //!
 //! Every text is judged before bash gets it, and bash gets exactly that text.
 
@@ -22,8 +22,11 @@ mod settings;
 mod sftp;
 mod shell_call;
 mod start_files;
+mod text_guard;
 
+pub(crate) use ask::PromptAnswer;
 pub(crate) use banner::NO_KERNEL_LIMITS;
+pub(crate) use text_guard::{Audience, TextGuard};
 
 use crate::args::{Arguments, Task};
 use crate::{ExitKind, Failure, output};
@@ -34,16 +37,27 @@ use interactive::Opened;
 use settings::ShellSettings;
 use shell_call::{ShellCall, ShellInput};
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 /// Runs the shell if the words call it; `None` if they are for the command line.
 pub(crate) fn run(words: Vec<OsString>) -> Option<Result<u8, Failure>> {
+    if shell_call::asks_for_version(&words) {
+        return Some(version());
+    }
     let called = match shell_call::parse(words, is_task) {
         Ok(called) => called?,
         Err(error) => return Some(Err(Failure::usage(error))),
     };
     Some(start(called))
+}
+
+/// The version of the bash that would run what is judged, as that bash prints it.
+fn version() -> Result<u8, Failure> {
+    let bash = ShellSettings::load()?.bash()?;
+    let shown = bash.version_text().map_err(failed)?;
+    io::stdout().write_all(&shown).map_err(failed)?;
+    Ok(0)
 }
 
 fn start(called: ShellCall) -> Result<u8, Failure> {
@@ -88,7 +102,7 @@ fn nearest_task(word: &Path) -> Option<String> {
 
 /// The status for a blocked command.
 const BLOCKED: u8 = 1;
-/// The status for one that was interrupted while it was asked about.
+/// The exit status if the person interrupts the question.
 const INTERRUPTED: u8 = 130;
 /// The status of a declined warning.
 const DECLINED: u8 = 2;

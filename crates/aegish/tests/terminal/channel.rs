@@ -1,5 +1,5 @@
-//! Bash has no way to read a command except from the guard, whatever a line does to its options, descriptors,
-//! limits, traps or builtins: attacks, each followed by a marker that is judged or never runs.
+//! Bash reads commands only from the guard, whatever a line does to its options, descriptors, limits, traps
+//! or builtins. Each attack is followed by a marker, which must be judged or never run.
 
 use crate::harness::{Home, Terminal};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,6 +7,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const ATTACKS: &str = include_str!("channel.txt");
+const FLOODS: &str = include_str!("floods.txt");
+/// Sends bash a signal, without a pause, as long as it lives. The line ends while it goes on.
+const FLOOD: &str = "(while kill -USR1 $$; do :; done) 2>/dev/null & sleep 0.1";
+/// In a trap: the moment between the gate and the read behind it. The wait of the guard's code has ended and no
+/// function runs, for the second time: the first time is before the gate.
+const LATE: &str =
+    "[[ ${#FUNCNAME[@]} == 0 && $BASH_COMMAND == *__aegish_released* ]] && (( ++n % 2 == 0 ))";
 /// How long a session may take to come back or to end.
 const TIMEOUT: Duration = Duration::from_secs(15);
 /// The line that is typed after an attack.
@@ -19,13 +26,13 @@ enum End {
     Judged,
     /// The session is over, the marker never ran.
     Over,
-    /// The marker ran, and nobody judged it.
+    /// The marker ran without being judged.
     Unjudged,
     /// The session is not over, but no line is read any more.
     Hangs,
 }
 
-/// Types the lines and then the marker, as somebody would who waits for nothing for long.
+/// Types the lines and then the marker, without waiting long for anything.
 fn attack(home: &Home, lines: &[&str]) -> End {
     let mut terminal = home.shell().open();
     for (at, line) in lines.iter().enumerate() {
@@ -39,7 +46,8 @@ fn attack(home: &Home, lines: &[&str]) -> End {
     let started = Instant::now();
     loop {
         let over = terminal.has_ended();
-        if home.at("marker").exists() {
+        // A program may have taken the first letters of the marker; then what is left makes an empty file.
+        if std::fs::read_to_string(home.at("marker")).is_ok_and(|text| text == "reached\n") {
             let judged = home.read(".aegish/audit.log").contains(MARKER);
             return if judged { End::Judged } else { End::Unjudged };
         }
@@ -49,7 +57,7 @@ fn attack(home: &Home, lines: &[&str]) -> End {
         if started.elapsed() > TIMEOUT {
             return End::Hangs;
         }
-        // Again and again: what reads the terminal now may not be what reads it later.
+        // Repeatedly, because another program may read the terminal later.
         let before = terminal.ready();
         if type_line(&mut terminal, MARKER) {
             settle(&mut terminal, before);
@@ -57,15 +65,14 @@ fn attack(home: &Home, lines: &[&str]) -> End {
     }
 }
 
-/// A line that begins with `unread: ` gets to bash without being read before: a person says yes to it. What the
-/// rules would refuse is tried in this way.
+/// A line that starts with `unread: ` reaches bash although the rules would refuse it: a person confirms it.
 fn unread(home: &Home, at: usize, line: &str) -> String {
     let Some(code) = line.strip_prefix("unread: ") else { return line.to_owned() };
     std::fs::write(home.at(&format!("line-{at}")), code).unwrap();
     format!("eval \"$(shuf line-{at})\"")
 }
 
-/// Types a line; `false` if nobody is there to take it.
+/// Types a line; `false` if no program reads the terminal.
 fn type_line(terminal: &mut Terminal, line: &str) -> bool {
     !terminal.has_ended() && terminal.try_keys(&format!("{line}\r"))
 }
@@ -114,15 +121,29 @@ fn failures(attacks: &[Vec<&str>]) -> Vec<String> {
     })
 }
 
-fn listed() -> Vec<Vec<&'static str>> {
-    let lines = ATTACKS.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+fn listed(attacks: &str) -> Vec<Vec<&str>> {
+    let lines = attacks.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| line.split(" ⏎ ").collect()).collect()
 }
 
 #[test]
 fn bash_reads_commands_from_nowhere_else() {
-    let attacks = listed();
+    let attacks = listed(ATTACKS);
     assert!(attacks.len() >= 120, "{} attacks", attacks.len());
+    let bad = failures(&attacks);
+    assert!(bad.is_empty(), "{} of {}:\n{}", bad.len(), attacks.len(), bad.join("\n"));
+}
+
+/// `AEGISH_FLOOD_TRIES=200` tries each of them as often.
+#[test]
+fn no_flood_of_signals_makes_it_read_from_elsewhere() {
+    let mut floods = FLOODS.to_owned();
+    for signal in ["WINCH", "INT"] {
+        floods = floods.replace(&format!("FLOOD {signal}"), &FLOOD.replace("USR1", signal));
+    }
+    let floods = floods.replace("FLOOD", FLOOD).replace("LATE", LATE);
+    let tries = usize::try_from(setting("AEGISH_FLOOD_TRIES", 1)).unwrap();
+    let attacks: Vec<Vec<&str>> = std::iter::repeat_n(listed(&floods), tries).flatten().collect();
     let bad = failures(&attacks);
     assert!(bad.is_empty(), "{} of {}:\n{}", bad.len(), attacks.len(), bad.join("\n"));
 }
@@ -144,13 +165,13 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Sequences of the same lines in any order. `AEGISH_CHANNEL_SECONDS=600` searches for longer, and
-/// `AEGISH_CHANNEL_SEED` elsewhere.
+/// Random sequences of the same lines. `AEGISH_CHANNEL_SECONDS=600` sets the duration, and
+/// `AEGISH_CHANNEL_SEED` the start.
 #[test]
-fn no_sequence_of_such_lines_makes_it_read_from_elsewhere() {
+fn no_sequence_of_such_lines_makes_bash_read_another_input() {
     let until = Instant::now() + Duration::from_secs(setting("AEGISH_CHANNEL_SECONDS", 10));
     let mut numbers = Numbers(setting("AEGISH_CHANNEL_SEED", 20_261_115));
-    let lines: Vec<&str> = listed().into_iter().flatten().collect();
+    let lines: Vec<&str> = listed(ATTACKS).into_iter().flatten().collect();
     let (mut tried, mut bad) = (0, Vec::new());
     while Instant::now() < until {
         let mut sequence = || -> Vec<&str> {

@@ -1,4 +1,4 @@
-//! What one line leaves for the next: everything that bash keeps.
+//! State that one line leaves for the next: everything that bash keeps.
 
 use crate::harness::{Home, have};
 
@@ -60,7 +60,7 @@ fn errexit_at_the_prompt_ends_the_session_as_in_bash() {
     let mut terminal = home.shell().open();
     terminal.run("set -e");
     assert_eq!(terminal.run("true; echo fine"), "fine");
-    // What bash does not count as a failure is none here.
+    // A status that bash does not count as a failure is not one here.
     terminal.run("false && true");
     assert_eq!(terminal.run("echo $?"), "1");
     terminal.line("false");
@@ -202,6 +202,22 @@ fn the_mode_of_the_keys_is_that_of_the_guards_editor() {
     for line in ["set -o emacs", "set -o vi", "set +o vi", " set  -o  emacs "] {
         terminal.run(line);
         assert_eq!(terminal.run("echo $?"), "0", "{line}");
+    }
+    terminal.run("f() { set -o vi; }");
+    let lines =
+        ["set -o vi; echo on", "f && echo on", "if true; then eval 'set -o vi'; fi; echo on"];
+    for (at, line) in lines.iter().enumerate() {
+        assert_eq!(terminal.run("set +o vi; echo off | cat"), "off");
+        assert_eq!(terminal.run(line), "on", "{line}");
+        // In the mode of vi, escape goes back to the last letter, and `x` removes it.
+        terminal.keys(&format!("echo vi{at}!"));
+        terminal.cursor_behind(&format!("echo vi{at}!"));
+        terminal.keys("\x1b");
+        terminal.cursor_behind(&format!("echo vi{at}"));
+        let before = terminal.ready();
+        terminal.line("x");
+        terminal.ready_after(before);
+        terminal.sees_row(&format!("vi{at}"));
     }
     assert!(home.read(".aegish/audit.log").contains("set -o vi"));
 }

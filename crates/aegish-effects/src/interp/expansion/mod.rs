@@ -8,6 +8,7 @@ mod lookup;
 mod parameter;
 
 use super::Interp;
+use super::simple::append_to_each;
 use crate::expand::{Builder, Field, Quoting, brace, fields, is_bare_list, trim_newlines};
 use crate::state::{Switch, small};
 use aegish_syntax::{Part, Span, Word};
@@ -34,8 +35,8 @@ impl Interp<'_> {
         items
     }
 
-    /// The fields of one word: none, one or several. Where several lists of fields are possible, each place
-    /// holds what any of them has there.
+    /// The fields of one word: none, one or several. If several lists of fields are possible, each position
+    /// holds the values of all of them.
     pub(crate) fn expand_word_into(&mut self, word: &Word, fields: &mut Vec<Field>) {
         let mut lists = self.expand_alternatives(word).into_iter();
         let Some(mut all) = lists.next() else { return };
@@ -80,8 +81,8 @@ impl Interp<'_> {
                 }
                 endings.push(fields);
             }
-            if let [only] = endings.as_slice() {
-                lists.iter_mut().for_each(|list| list.extend(only.iter().cloned()));
+            if let [only] = endings.as_mut_slice() {
+                append_to_each(&mut lists, only);
                 continue;
             }
             if lists.len() * count > MAX_ALTERNATIVES {
@@ -153,7 +154,7 @@ impl Interp<'_> {
                     out.text(text, true, false);
                 }
                 Part::DoubleQuoted(inner) => {
-                    // `"$@"` without parameters makes no field at all; any other quotes keep one.
+                    // `"$@"` without parameters gives no field; any other quotes give one.
                     if !is_bare_list(inner) {
                         out.mark_quoted();
                     }
@@ -280,7 +281,7 @@ impl Interp<'_> {
         }
         if value.has_glob() && !value.has_unknown() {
             let mut names = self.written_names(&value);
-            let there = fields::glob_names(&value, &self.state.cwd, self.ctx.machine);
+            let there = fields::glob_names(&value, &self.state.cwd, self.machine);
             let sure = there.is_some() || value.known_prefix().starts_with('/');
             names.extend(there.unwrap_or_default());
             names.sort();
