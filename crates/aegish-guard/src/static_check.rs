@@ -3,8 +3,8 @@
 use crate::merge::{self, Advisor, ConfiguredJudge, JudgeMode};
 use crate::pins::PinningMachine;
 use crate::{
-    Decision, Request, Session, catch_panic, combine, failed, injection, input,
-    misleading, refused, user_rules,
+    Decision, Request, Session, catch_panic, combine, failed, injection, input, misleading,
+    refused, user_rules,
 };
 use std::convert::Infallible;
 

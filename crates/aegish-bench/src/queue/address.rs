@@ -112,7 +112,11 @@ pub struct BadAddress(&'static str);
 
 impl fmt::Display for BadAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not the address of a queue: {}; write redis[s]://HOST:PORT", self.0)
+        write!(
+            f,
+            "not the address of a queue: {}; write redis://HOST:PORT or rediss://HOST:PORT",
+            self.0
+        )
     }
 }
 

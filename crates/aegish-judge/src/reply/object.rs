@@ -139,7 +139,9 @@ impl<'de> Visitor<'de> for ObjectVisitor {
         }
         let opinion = verdict(&action, reason.as_ref(), confidence.as_ref());
         let nonce = nonce.as_ref().and_then(Value::as_str).map(str::to_owned);
-        Ok(opinion.map_or(ReplyObject::Refused, |opinion| ReplyObject::Verdict(Stated { opinion, nonce })))
+        Ok(opinion.map_or(ReplyObject::Refused, |opinion| {
+            ReplyObject::Verdict(Stated { opinion, nonce })
+        }))
     }
 }
 
