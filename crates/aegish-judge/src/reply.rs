@@ -27,7 +27,7 @@ use aegish_wire::Stop;
 
 pub(crate) use clean::invisible;
 use clean::plain_text;
-use object::{Found, Stated};
+use object::{FoundOpinions, Stated};
 
 /// A longer reply is not an answer. A part of it could hide the verdict.
 pub const MAX_REPLY_BYTES: usize = 1 << 20;
@@ -129,14 +129,14 @@ impl Reply {
 }
 
 /// The verdict objects of a completion.
-fn found(text: &str) -> Found {
+fn found(text: &str) -> FoundOpinions {
     if text.len() > MAX_REPLY_BYTES {
-        return Found::default();
+        return FoundOpinions::default();
     }
     let text = split::without_leading_tokens(text);
     // Before anything is cut: a reason may well speak of fences and `<think>`.
     if let Some(stated) = object::whole(text) {
-        return Found { complete: vec![stated], salvaged: Vec::new() };
+        return FoundOpinions { complete: vec![stated], salvaged: Vec::new() };
     }
     let (outside, inside) = split::thinking(text);
     let mut salvaged = Vec::new();
@@ -149,11 +149,11 @@ fn found(text: &str) -> Found {
             salvaged = found.salvaged;
         }
     }
-    Found { complete: Vec::new(), salvaged }
+    FoundOpinions { complete: Vec::new(), salvaged }
 }
 
 /// The opinions of a text without thoughts: first those in fences, then the others.
-fn opinions(text: &str) -> Found {
+fn opinions(text: &str) -> FoundOpinions {
     let found = in_order(text);
     if !found.complete.is_empty() {
         return found;
@@ -167,12 +167,12 @@ fn opinions(text: &str) -> Found {
     }
 }
 
-fn in_order(text: &str) -> Found {
+fn in_order(text: &str) -> FoundOpinions {
     let (fenced, rest) = split::fences(text);
     if fenced.is_empty() {
         return object::scan(text);
     }
-    let mut all = Found::default();
+    let mut all = FoundOpinions::default();
     for part in fenced.into_iter().chain(rest) {
         let found = object::scan(part);
         all.complete.extend(found.complete);

@@ -23,7 +23,7 @@ pub(super) struct Stated {
 
 /// The opinions in a text.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundOpinions {
     /// Verdict objects, in order.
     pub(super) complete: Vec<Stated>,
     /// Opinions from broken objects, in order.
@@ -39,8 +39,8 @@ pub(super) fn whole(text: &str) -> Option<Stated> {
 }
 
 /// All verdict objects in a text.
-pub(super) fn scan(text: &str) -> Found {
-    let mut found = Found::default();
+pub(super) fn scan(text: &str) -> FoundOpinions {
+    let mut found = FoundOpinions::default();
     let mut at = 0;
     // Start of the text since the last object that was understood.
     let mut broken_from = 0;
@@ -56,7 +56,7 @@ pub(super) fn scan(text: &str) -> Found {
         tries += 1;
         if tries > MOST_OBJECTS {
             // The rest could retract what was found so far.
-            return Found::default();
+            return FoundOpinions::default();
         }
         let Some((object, length)) = parse(rest) else {
             at = open + 1;

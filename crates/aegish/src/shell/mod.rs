@@ -13,11 +13,13 @@ mod elevation;
 mod history;
 mod input;
 mod interactive;
+mod limits;
 mod line_context;
 mod once;
 mod prompt;
 mod recall;
 mod record;
+mod session_history;
 mod settings;
 mod sftp;
 mod shell_call;
@@ -25,7 +27,7 @@ mod start_files;
 mod text_guard;
 
 pub(crate) use ask::PromptAnswer;
-pub(crate) use banner::NO_KERNEL_LIMITS;
+pub(crate) use limits::KernelLimits;
 pub(crate) use text_guard::{Audience, TextGuard};
 
 use crate::args::{Arguments, Task};
