@@ -5,9 +5,9 @@ use crate::bench::BenchTask;
 use crate::config::ConfigTask;
 use crate::doctor::DoctorOptions;
 use crate::hook::HookOptions;
+use crate::install::{InstallOptions, UninstallOptions};
 #[cfg(feature = "scan")]
 use crate::scan::{FailOn, ScanFormat};
-use crate::install::{InstallOptions, UninstallOptions};
 use crate::setup::SetupTask;
 use crate::user_rules::{PolicyTask, RuleOptions};
 use crate::why::WhyOptions;
