@@ -13,6 +13,7 @@ mod expand;
 mod interp;
 mod joining;
 mod outcome;
+mod prompt_code;
 mod session;
 mod shared_map;
 mod state;
@@ -26,4 +27,6 @@ pub use effect::{
     ShellEntry, Stream,
 };
 pub use interp::{UNKNOWN_PART, analyze, analyze_in};
+pub use prompt_code::prompt_code;
 pub use session::{Observed, Session};
+pub use state::HistoryExpansion;

@@ -4,7 +4,7 @@
 //! shell, [`Session::observe`] takes the variables and aliases of the shell, and [`Session::settle`] forgets
 //! contents of files, which are read again. Origins are never forgotten.
 
-use crate::state::{ShellState, Variable, VariableContent};
+use crate::state::{HistoryExpansion, ShellState, Variable, VariableContent};
 use aegish_values::{Source, Taint, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -68,6 +68,12 @@ impl Session {
     #[must_use]
     pub fn last_word(&self) -> Option<&str> {
         self.state.as_deref()?.last_word.as_ref()?.as_known()
+    }
+
+    /// What the lines so far chose by `set -H` and `set +H`.
+    #[must_use]
+    pub fn history_expansion(&self) -> HistoryExpansion {
+        self.state.as_deref().map(|state| state.history_expansion).unwrap_or_default()
     }
 
     /// The functions that the lines so far define: name and body, as it was written.

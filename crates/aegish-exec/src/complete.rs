@@ -1,13 +1,8 @@
 //! Completion, done by bash itself: its programmable completion where that is installed, names of
 //! commands, variables and files otherwise.
 
-use std::time::{Duration, Instant};
-
 use crate::ended::Ended;
 use crate::shell::Shell;
-
-/// How long a completion function may think.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Words behind which a command begins.
 const OPENERS: [&str; 11] =
@@ -42,11 +37,12 @@ impl Shell {
         if words.is_empty() {
             return Ok(Completions::default());
         }
-        let mut arguments: Vec<&str> = Vec::with_capacity(words.len());
+        self.completed = true;
+        let (index, point) = ((words.len() - 1).to_string(), line.len().to_string());
+        let mut arguments = vec![index.as_str(), line, &point];
         arguments.extend(words.iter().map(String::as_str));
-        let deadline = Instant::now() + PATIENCE;
-        let fields = self.ask_for_completions(line, &arguments, deadline)?;
-        let mut fields = fields.into_iter();
+        let fields = self.ask("__aegish_complete", &arguments)?;
+        let mut fields = fields.unwrap_or_default().into_iter();
         let files = fields.next().as_deref() == Some("files");
         let mut words: Vec<String> = fields.filter(|word| !word.is_empty()).collect();
         words.sort();

@@ -7,6 +7,7 @@
 //!
 //! The only crate with `unsafe`: for what happens between fork and exec.
 
+mod ask;
 mod bash;
 mod child_stack;
 mod closed;
@@ -18,10 +19,12 @@ mod gate;
 mod hangup;
 mod interrupt;
 mod kernel;
+mod key_bindings;
 mod once;
 mod options;
 mod outcome;
 mod pin;
+mod prompts;
 mod report;
 mod script;
 mod shell;
@@ -37,6 +40,7 @@ pub use ended::Ended;
 pub use environment::{Environment, Removed};
 pub use interrupt::Interrupts;
 pub use kernel::{landlock_abi, seccomp_filters};
+pub use key_bindings::KeyBindings;
 pub use once::{Call, CallForm, NotRun, Stops, end_as, run};
 pub use options::{BashOptions, Refused, Sign};
 pub use outcome::Outcome;

@@ -40,6 +40,7 @@ use crate::gate;
 use crate::hangup;
 use crate::outcome::Outcome;
 use crate::pin;
+use crate::prompts;
 use crate::report::{self, ChangedVariables, Report};
 use crate::signals;
 use crate::terminal::Terminal;
@@ -58,7 +59,6 @@ const MAX_UNANSWERED: u32 = 20;
 const MAX_REPORT: usize = 16 * 1024 * 1024;
 
 const SETUP: &str = include_str!("setup.bash");
-const COMPLETE: &str = include_str!("complete.bash");
 
 /// The persistent bash.
 #[derive(Debug)]
@@ -66,11 +66,11 @@ pub struct Shell {
     pid: Pid,
     commands: UnixStream,
     reports: UnixStream,
-    terminal: Option<Terminal>,
-    mark: String,
-    sequence: u64,
+    pub(crate) terminal: Option<Terminal>,
+    pub(crate) mark: String,
+    pub(crate) sequence: u64,
     /// The number under which bash waits to be released, if it does.
-    waits: Option<u64>,
+    pub(crate) waits: Option<u64>,
     last: Report,
     /// The variables that the present line can change, and so are asked for.
     asked_for: Assigned,
@@ -78,9 +78,10 @@ pub struct Shell {
     size: Option<(u16, u16)>,
     input_fd: RawFd,
     report_fd: RawFd,
-    completes: bool,
+    /// Bash has the functions that answer questions.
+    pub(crate) answers: bool,
     /// Completion functions ran since the last report; they may have changed anything.
-    completed: bool,
+    pub(crate) completed: bool,
     /// Names the socket that bash has to read from; its gate compares descriptor 0 with it.
     command_end: OwnedFd,
 }
@@ -152,7 +153,7 @@ impl Shell {
             size: None,
             input_fd,
             report_fd,
-            completes: false,
+            answers: false,
             completed: false,
             command_end,
         };
@@ -212,7 +213,8 @@ impl Shell {
         let text = match self.before {
             PreviousCommand::Leaving if is_exit(line) => text::last_exit(&self.last, line),
             PreviousCommand::Leaving | PreviousCommand::Other => {
-                text::driven(&self.last, line, self.input_fd, self.report_fd)
+                let prompts = prompts::seen_by(permit, &self.last);
+                text::driven(&self.last, line, prompts, self.input_fd, self.report_fd)
             }
         };
         self.before = if is_exit(line) || line.trim_ascii() == b"jobs" {
@@ -260,46 +262,13 @@ impl Shell {
     }
 
     /// Has bash read what the driver needs in it.
-    fn define(&mut self, code: &str) -> Result<(), Ended> {
+    pub(crate) fn define(&mut self, code: &str) -> Result<(), Ended> {
         let code = code.replace("@FD@", &self.report_fd.to_string());
+        let code = code.replace("@TTY@", &self.input_fd.to_string());
         let mut text = b"\\builtin eval ".to_vec();
         text.extend(single_quoted(code.as_bytes()));
         text.push(b'\n');
         self.send(&text)
-    }
-
-    /// Requests completions: first their kind, then each of them.
-    pub(crate) fn ask_for_completions(
-        &mut self,
-        line: &str,
-        words: &[&str],
-        deadline: Instant,
-    ) -> Result<Vec<String>, Ended> {
-        if !self.completes {
-            self.define(COMPLETE)?;
-            self.completes = true;
-        }
-        self.completed = true;
-        self.sequence += 1;
-        let index = words.len() - 1;
-        let head = format!("{{ __aegish_complete {} {} {index} ", self.mark, self.sequence);
-        let mut text = head.into_bytes();
-        for word in [line, &line.len().to_string()].iter().chain(words) {
-            text.extend(single_quoted(word.as_bytes()));
-            text.push(b' ');
-        }
-        text.extend(b"; } 0</dev/null >/dev/null 2>&1; ");
-        text.extend(self.wait_request(self.sequence).as_bytes());
-        self.send(&text)?;
-        self.waits = Some(self.sequence);
-        let start = format!("{}{}\0", self.mark, self.sequence);
-        let frame = move |bytes: &[u8]| completions(bytes, start.as_bytes());
-        let found = self.receive(frame, Some(deadline));
-        // A completion function that starts a program leaves the terminal with bash.
-        if let Some(terminal) = &self.terminal {
-            terminal.take_back()?;
-        }
-        found
     }
 
     fn ask_for_report(&mut self) -> Result<(), Ended> {
@@ -309,6 +278,9 @@ impl Shell {
         }
         // Programs may change the size of the terminal.
         if let Assigned::Names(names) = &mut self.asked_for {
+            if names.iter().any(|name| prompts::is_prompt(name)) {
+                names.extend(prompts::KEPT.map(str::to_owned));
+            }
             names.extend(["COLUMNS", "LINES"].map(str::to_owned));
         }
         let request = self.report_request();
@@ -341,11 +313,11 @@ impl Shell {
     }
 
     /// The command that makes bash wait. A trap that runs meanwhile reads the terminal.
-    fn wait_request(&self, sequence: u64) -> String {
+    pub(crate) fn wait_request(&self, sequence: u64) -> String {
         format!("__aegish_wait {sequence} 0<&{}\n", self.input_fd)
     }
 
-    fn send(&mut self, bytes: &[u8]) -> Result<(), Ended> {
+    pub(crate) fn send(&mut self, bytes: &[u8]) -> Result<(), Ended> {
         let released = match self.waits.take() {
             Some(number) => self.reports.write_all(format!("{number}\n").as_bytes()),
             None => Ok(()),
@@ -384,7 +356,7 @@ impl Shell {
     }
 
     /// Reads until a frame is complete. After the deadline bash is interrupted, and there is no frame.
-    fn receive<T: Default>(
+    pub(crate) fn receive<T: Default>(
         &mut self,
         frame: impl Fn(&[u8]) -> Option<T>,
         deadline: Option<Instant>,
@@ -477,15 +449,6 @@ fn unread(socket: &UnixStream) -> Option<libc::c_int> {
     // SAFETY: the call writes one number, to where it is told.
     let told = unsafe { libc::ioctl(socket.as_raw_fd(), libc::TIOCOUTQ, &raw mut bytes) };
     (told == 0).then_some(bytes)
-}
-
-/// The parts of an answer that begins and ends as it should.
-fn completions(bytes: &[u8], start: &[u8]) -> Option<Vec<String>> {
-    let at = report::position(bytes, start)? + start.len();
-    let body = bytes.get(at..)?.strip_suffix(b"\x01END\0")?;
-    let fields =
-        body.split(|byte| *byte == 0).map(|part| String::from_utf8_lossy(part).into_owned());
-    Some(fields.collect())
 }
 
 fn is_pause(error: &io::Error) -> bool {

@@ -3,10 +3,17 @@
 
 use std::os::fd::RawFd;
 
+use crate::prompts::PromptVariables;
 use crate::report::{Report, position};
 
 /// A line as bash gets it.
-pub(crate) fn driven(last: &Report, line: &[u8], input: RawFd, report: RawFd) -> Vec<u8> {
+pub(crate) fn driven(
+    last: &Report,
+    line: &[u8],
+    prompts: PromptVariables,
+    input: RawFd,
+    report: RawFd,
+) -> Vec<u8> {
     let status = last.status;
     let mut text = b"{ ".to_vec();
     // A line that begins with a blank is not stored, as in bash.
@@ -14,6 +21,9 @@ pub(crate) fn driven(last: &Report, line: &[u8], input: RawFd, report: RawFd) ->
         text.extend(b"\\builtin history -s -- ");
         text.extend(single_quoted(line));
         text.extend(b"; ");
+    }
+    if prompts == PromptVariables::Given {
+        text.extend(b"__aegish_give; ");
     }
     // Off between lines, because bash comes through the gate by an error.
     if last.options.contains('e') {

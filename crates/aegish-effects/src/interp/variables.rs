@@ -2,9 +2,10 @@
 
 use super::Interp;
 use crate::effect::EffectKind;
+use crate::prompt_code::{self, prompt_code};
 use crate::state::VariableContent;
 use aegish_syntax::{ArrayElement, Span};
-use aegish_values::{Value, origin};
+use aegish_values::{Piece, Value, origin};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
@@ -83,6 +84,36 @@ impl Interp<'_> {
         }
         self.report_shell_command(span);
         self.effect(EffectKind::Setenv { name: name.to_owned(), value: value.clone() }, span);
+        if matches!(name.as_str(), "PS1" | "PS2") {
+            self.follow_prompt(value, span);
+        }
+    }
+
+    /// A prompt is code that bash expands before every line. Pieces that are not known are left out: what a session
+    /// shows as its prompt is judged again when all of it is known.
+    fn follow_prompt(&mut self, value: &Value, span: Span) {
+        let text = |piece: &Piece| {
+            if let Piece::Text(text) = piece { text.clone() } else { String::new() }
+        };
+        let known: String = value.pieces().iter().map(text).collect();
+        if !prompt_code::expands(&known) {
+            return;
+        }
+        let Some(code) = prompt_code(&known) else { return };
+        let before = self.out.commands.len();
+        self.isolated(|interp| {
+            interp.run_code_value(&Value::known(code).tainted(value.taint()), span);
+        });
+        let names = self.out.commands.iter().skip(before);
+        let names: Vec<String> = names
+            .filter_map(|command| Some(command.argv.first()?.as_known()?.to_owned()))
+            .collect();
+        // Functions of these names, defined later, run with the prompt.
+        for name in names {
+            if name != ":" && !self.state.called_by_shell.contains(&name) {
+                self.state.called_by_shell.push(name);
+            }
+        }
     }
 
     /// A word; with the origin of `$PPID` if it is the number of the process that started the shell, or of its group.

@@ -183,6 +183,10 @@ fn substitutes(text: &str) -> bool {
 }
 
 fn prompt(name: &str, value: &Value, out: &mut Findings<'_>) {
+    // The analysis follows the code in these as bash runs it.
+    if matches!(name, "PS1" | "PS2") {
+        return;
+    }
     if let Some(text) = value.as_known()
         && substitutes(&text.replace("$(__git_ps1", "").replace("$(git ", ""))
     {

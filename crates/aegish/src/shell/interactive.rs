@@ -1,13 +1,16 @@
 //! Lines that people type: read, judged, handed to a bash that lives as long as the session.
 
 use super::ask::{self, PromptAnswer, VerdictPrompt};
-use super::cancellable_judge::CancellableJudge;
+use super::bindings::EditorBindings;
+use super::edited::Edited;
 use super::editor::{Known, LineHelper};
 use super::history::{History, LineOutcome};
 use super::input::{self, LineEditor, Typed};
 use super::line_context::{self, LineContext};
+use super::line_verdict::{JudgeAnswer, LineVerdict};
 use super::recall;
 use super::record::{JudgedText, Record};
+use super::session_prompt::SessionPrompts;
 use super::settings::ShellSettings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, random_hex, start_files};
 use crate::output::complain;
@@ -15,7 +18,7 @@ use crate::source;
 use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
 use aegish_exec::{ChangedPart, Ended, Outcome, Shell, Terminal};
-use aegish_guard::{ConfiguredJudge, Decision, JudgeMode, Permit, Session, StaticCheck};
+use aegish_guard::{Decision, HistoryExpansion, JudgeMode, Permit, Session};
 use aegish_judge::Judge;
 use rustyline::EditMode;
 use rustyline::config::Configurer;
@@ -28,24 +31,26 @@ use std::time::Instant;
 const ROUNDS: usize = 3;
 
 /// One session at the terminal.
-struct InteractiveSession {
-    shell: Rc<RefCell<Shell>>,
-    line_context: Rc<RefCell<LineContext>>,
-    known: Rc<RefCell<Known>>,
-    editor: LineEditor,
+pub(super) struct InteractiveSession {
+    pub(super) shell: Rc<RefCell<Shell>>,
+    pub(super) line_context: Rc<RefCell<LineContext>>,
+    pub(super) known: Rc<RefCell<Known>>,
+    pub(super) editor: LineEditor,
     history: Option<History>,
     history_write: HistoryWrite,
     /// The lines that bash's own history lists, for `!n`.
     numbered: Vec<String>,
-    settings: ShellSettings,
-    judge: Option<(Arc<Judge>, JudgeMode)>,
+    pub(super) settings: ShellSettings,
+    pub(super) judge: Option<(Arc<Judge>, JudgeMode)>,
     record: Record,
     opened: Opened,
     /// How often in a row `^D` was pressed where it is not to end the session.
     ends: u64,
-    status: u8,
+    pub(super) status: u8,
     /// Problems of the configuration that were already reported.
     unread: String,
+    pub(super) bindings: EditorBindings,
+    pub(super) prompts: SessionPrompts,
 }
 
 /// The result of the last write to the history.
@@ -65,23 +70,8 @@ pub(crate) enum Opened {
     Within,
 }
 
-/// A verdict, and what goes with it.
-struct LineVerdict {
-    decision: Decision,
-    after: Session,
-    judge_answer: JudgeAnswer,
-}
-
-/// Whether the decision is complete.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum JudgeAnswer {
-    Complete,
-    /// `^C` was pressed while a model was asked.
-    Cancelled,
-}
-
 /// The next step after a line.
-enum PromptStep {
+pub(super) enum PromptStep {
     Next,
     /// The line was not run.
     Refused,
@@ -116,7 +106,7 @@ impl InteractiveSession {
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
         let live = settings.live.then(|| line_context::live(Rc::clone(&line_context)));
         let helper = LineHelper::new(Rc::clone(&shell), Rc::clone(&known), live);
-        let editor = input::editor(&settings, helper, history.as_ref())?;
+        let editor = input::editor(&settings, helper, &known.borrow(), history.as_ref())?;
         let mut numbered = Vec::new();
         if let Some(history) = &history {
             shell.borrow_mut().read_history(history.path()).map_err(failed)?;
@@ -139,6 +129,8 @@ impl InteractiveSession {
             ends: 0,
             status: 0,
             unread: String::new(),
+            bindings: EditorBindings::default(),
+            prompts: SessionPrompts::default(),
         };
         session.observe();
         let cwd = session.line_context.borrow().surroundings.cwd.clone();
@@ -150,18 +142,22 @@ impl InteractiveSession {
 
     /// Reads and runs lines until the end.
     fn run(&mut self) -> Result<u8, Failure> {
+        self.read_inputrc()?;
         if let Some(status) = self.read_start_files()? {
             return Ok(status);
         }
         loop {
             let typed = self.read()?;
             let line = match typed {
-                Typed::Command(line) => {
-                    match recall::recalled(line, &self.editor, &self.numbered) {
-                        Some(line) => line,
-                        None => continue,
-                    }
-                }
+                Typed::Command(line) => match self.recalled(line) {
+                    Some(line) => line,
+                    None => continue,
+                },
+                Typed::ToEdit(line) => match self.edit(&line)? {
+                    Edited::Line(line) => line,
+                    Edited::Nothing => continue,
+                    Edited::End(status) => return Ok(status),
+                },
                 Typed::Dropped => {
                     self.status = INTERRUPTED;
                     self.shell.borrow_mut().set_status(INTERRUPTED);
@@ -181,6 +177,14 @@ impl InteractiveSession {
             if let PromptStep::End(status) = turn {
                 return Ok(status);
             }
+        }
+    }
+
+    /// The line with what it recalls of earlier ones; nothing if there is no such line. After `set +H` it stays as it is.
+    fn recalled(&self, line: String) -> Option<String> {
+        match self.line_context.borrow().session.history_expansion() {
+            HistoryExpansion::On => recall::recalled(line, &self.editor, &self.numbered),
+            HistoryExpansion::Off => Some(line),
         }
     }
 
@@ -231,17 +235,14 @@ impl InteractiveSession {
     }
 
     fn read(&mut self) -> Result<Typed, Failure> {
-        let (cwd, home) = {
-            let line_context = self.line_context.borrow();
-            (line_context.surroundings.cwd.clone(), line_context.surroundings.home.clone())
-        };
-        let prompt = super::prompt::prompt(&self.settings, &cwd, &home, self.status);
-        let mut typed = input::read(&mut self.editor, &self.known, &prompt);
+        self.follow_bind()?;
+        let prompts = self.prompts()?;
+        let mut typed = input::read(&mut self.editor, &self.known, &prompts);
         while typed.is_err() && self.shell.borrow().retake_terminal() {
-            typed = input::read(&mut self.editor, &self.known, &prompt);
+            typed = input::read(&mut self.editor, &self.known, &prompts);
         }
         // A lost terminal looks like the end of input.
-        if !matches!(typed, Ok(Typed::Command(_) | Typed::Dropped)) {
+        if !matches!(typed, Ok(Typed::Command(_) | Typed::ToEdit(_) | Typed::Dropped)) {
             self.shell.borrow().end_without_terminal();
         }
         let typed = typed.map_err(failed)?;
@@ -252,8 +253,9 @@ impl InteractiveSession {
     }
 
     /// Judges a line, asks if need be, runs it.
-    fn turn(&mut self, line: &str) -> Result<PromptStep, Failure> {
+    pub(super) fn turn(&mut self, line: &str) -> Result<PromptStep, Failure> {
         let _ = self.editor.add_history_entry(line);
+        self.known.borrow().last_words.add(line);
         self.look_at_configuration();
         self.line_context.borrow().machine.clear();
         let mut consent = None;
@@ -319,8 +321,10 @@ impl InteractiveSession {
                 return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
             };
             let began = Instant::now();
+            let prompts = self.prompt_values();
             match self.execute(&permit, after) {
                 Ok(turn) => {
+                    self.follow_prompts(&prompts, given);
                     let status =
                         if let PromptStep::End(status) = turn { status } else { self.status };
                     self.record.end(entry, status, began.elapsed());
@@ -341,36 +345,6 @@ impl InteractiveSession {
         }
         complain("nothing was run: a file that the line depends on keeps changing; try again");
         Ok(self.refused(line, BLOCKED, LineOutcome::Blocked))
-    }
-
-    /// The verdict on a line under which a file changed.
-    fn decide_without_file(&self, line: &str, path: &str, before: &Decision) -> LineVerdict {
-        let without = self.line_context.borrow().decide_without_file(line, path, before);
-        match without {
-            Some((decision, after)) => {
-                LineVerdict { decision, after, judge_answer: JudgeAnswer::Complete }
-            }
-            None => self.decide(line),
-        }
-    }
-
-    /// The verdict on a line, with a model's opinion if the mode asks for one.
-    fn decide(&self, line: &str) -> LineVerdict {
-        let line_context = self.line_context.borrow();
-        let context = line_context.context(&line_context.machine);
-        let request = line_context.request(line, &context);
-        let checked = StaticCheck::new(&line_context.session, &request);
-        let Some((judge, mode)) = &self.judge else {
-            let (decision, after) = checked.finish();
-            let decision = decision.settled_by(self.settings.fail_mode);
-            return LineVerdict { decision, after, judge_answer: JudgeAnswer::Complete };
-        };
-        let judge = CancellableJudge::new(judge);
-        let (decision, after) = checked.ask(ConfiguredJudge { judge: &judge, mode: *mode });
-        let judge_answer =
-            if judge.was_cancelled() { JudgeAnswer::Cancelled } else { JudgeAnswer::Complete };
-        let decision = decision.settled_by(self.settings.fail_mode);
-        LineVerdict { decision, after, judge_answer }
     }
 
     /// Reloads the configuration: added or removed rules, and the settings of the current project. If it

@@ -3,7 +3,7 @@
 use crate::effect::EffectKind;
 use crate::expand::{Field, arith};
 use crate::interp::{CommandResult, Interp};
-use crate::state::{Variable, VariableContent};
+use crate::state::{HistoryExpansion, Variable, VariableContent};
 use aegish_syntax::Span;
 use aegish_values::{Value, join_values};
 use std::collections::BTreeMap;
@@ -218,14 +218,19 @@ impl Interp<'_> {
                     {
                         self.disarm_history("switches off the command history", span);
                     }
-                    if words.get(at + 1).and_then(|w| w.value.as_known()) == Some("errexit") {
-                        self.state.errexit = text == "-o";
+                    match words.get(at + 1).and_then(|w| w.value.as_known()) {
+                        Some("errexit") => self.state.errexit = text == "-o",
+                        Some("histexpand") => self.state.history_expansion = expansion(text),
+                        _ => {}
                     }
                     at += 2;
                 }
                 _ if text.starts_with('-') || text.starts_with('+') => {
                     if text.contains('e') {
                         self.state.errexit = text.starts_with('-');
+                    }
+                    if text.contains('H') {
+                        self.state.history_expansion = expansion(text);
                     }
                     at += if text.ends_with('o') { 2 } else { 1 };
                 }
@@ -295,4 +300,9 @@ impl Interp<'_> {
 fn is_relied_on(name: &str) -> bool {
     let public = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
     name.starts_with("__") || name.bytes().all(public)
+}
+
+/// `-H` or `+H`
+fn expansion(option: &str) -> HistoryExpansion {
+    if option.starts_with('-') { HistoryExpansion::On } else { HistoryExpansion::Off }
 }
