@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::{getpgid, getpgrp};
+
 use crate::ended::Ended;
 use crate::report;
 use crate::shell::Shell;
@@ -38,6 +41,13 @@ impl Shell {
         let start = format!("{}{}\0", self.mark, self.sequence);
         let frame = move |bytes: &[u8]| answer(bytes, start.as_bytes()).map(Some);
         let found = self.receive(frame, Some(Instant::now() + PATIENCE));
+        // Bash waits for the programs that it started for the answer.
+        if matches!(found, Ok(None))
+            && let Ok(group) = getpgid(Some(self.pid))
+            && group != getpgrp()
+        {
+            let _ = killpg(group, Signal::SIGINT);
+        }
         // A function that starts a program leaves the terminal with bash.
         if let Some(terminal) = &self.terminal {
             terminal.take_back()?;

@@ -63,7 +63,7 @@ const SETUP: &str = include_str!("setup.bash");
 /// The persistent bash.
 #[derive(Debug)]
 pub struct Shell {
-    pid: Pid,
+    pub(crate) pid: Pid,
     commands: UnixStream,
     reports: UnixStream,
     pub(crate) terminal: Option<Terminal>,

@@ -127,7 +127,7 @@ pub(crate) struct Calls {
 /// Work that is followed later than it is met.
 #[derive(Default)]
 pub(crate) struct Deferred {
-    /// Traps that name variables which are set later.
+    /// Traps that name variables which are set later, and prompts.
     pub(crate) traps: Vec<(Value, Span)>,
     /// Commands behind `>(…)` that wait for what is written to them.
     pub(crate) sinks: Vec<(String, Rc<Script>, Span)>,

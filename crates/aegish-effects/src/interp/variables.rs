@@ -4,6 +4,7 @@ use super::Interp;
 use crate::effect::EffectKind;
 use crate::prompt_code::{self, prompt_code};
 use crate::state::VariableContent;
+use aegish_profiles::DisarmEffect;
 use aegish_syntax::{ArrayElement, Span};
 use aegish_values::{Piece, Value, origin};
 use std::collections::BTreeMap;
@@ -89,6 +90,19 @@ impl Interp<'_> {
         }
     }
 
+    /// In a session the guard's own code uses these variables between lines. As name references or integers they would
+    /// run code there.
+    pub(crate) fn check_used_by_driver(&mut self, name: &str, span: Span) {
+        if self.ctx.interactive && (matches!(name, "PS1" | "PS2") || name.starts_with("__aegish_"))
+        {
+            self.disarm(
+                DisarmEffect::Input,
+                "changes variables that the guard uses between lines",
+                span,
+            );
+        }
+    }
+
     /// A prompt is code that bash expands before every line. Pieces that are not known are left out: what a session
     /// shows as its prompt is judged again when all of it is known.
     fn follow_prompt(&mut self, value: &Value, span: Span) {
@@ -100,19 +114,10 @@ impl Interp<'_> {
             return;
         }
         let Some(code) = prompt_code(&known) else { return };
-        let before = self.out.commands.len();
-        self.isolated(|interp| {
-            interp.run_code_value(&Value::known(code).tainted(value.taint()), span);
-        });
-        let names = self.out.commands.iter().skip(before);
-        let names: Vec<String> = names
-            .filter_map(|command| Some(command.argv.first()?.as_known()?.to_owned()))
-            .collect();
-        // Functions of these names, defined later, run with the prompt.
-        for name in names {
-            if name != ":" && !self.state.called_by_shell.contains(&name) {
-                self.state.called_by_shell.push(name);
-            }
+        // Bash expands it when the line is over, and calls functions as they are defined then.
+        let code = Value::known(code).tainted(value.taint());
+        if !self.deferred.traps.iter().any(|(known, _)| *known == code) {
+            self.deferred.traps.push((code, span));
         }
     }
 

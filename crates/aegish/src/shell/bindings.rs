@@ -18,9 +18,11 @@ use std::collections::HashMap;
 #[derive(Default)]
 pub(super) struct EditorBindings {
     /// Those of a bash that reads no file; the editor has its own for them.
-    usual: Option<KeyBindings>,
+    usual: Option<HashMap<KeyIdentity, String>>,
     /// What differs from them, by key sequence.
     bound: HashMap<String, String>,
+    /// What `bind -x` bound, which was reported.
+    commands: HashMap<String, String>,
     /// How often `bind` had been called when they were read.
     calls: u64,
 }
@@ -44,7 +46,10 @@ impl InteractiveSession {
 
     fn take_bindings(&mut self) -> Result<(), Failure> {
         if self.bindings.usual.is_none() {
-            self.bindings.usual = KeyBindings::of_new(&self.settings.bash()?).ok();
+            let of_bash = KeyBindings::of_new(&self.settings.bash()?).unwrap_or_default();
+            let usual = of_bash.functions.into_iter();
+            self.bindings.usual =
+                Some(usual.map(|(keys, function)| (identity(&keys), function)).collect());
         }
         let present = self.shell.borrow_mut().key_bindings();
         let present = match present {
@@ -54,9 +59,9 @@ impl InteractiveSession {
             Err(error) => return Err(failed(error)),
         };
         let Some(usual) = &self.bindings.usual else { return Ok(()) };
-        let differs =
-            |(keys, function): &(&String, &String)| usual.functions.get(*keys) != Some(*function);
-        let functions = present.functions.iter().filter(differs);
+        let functions = present.functions.iter().filter(|(keys, function)| {
+            usual.get(&identity(keys)).is_none_or(|usual| usual != *function)
+        });
         let functions = functions.map(|(keys, name)| (keys.clone(), name.clone()));
         let texts = present.texts.iter().map(|(keys, text)| (keys.clone(), format!("\"{text}")));
         let now: HashMap<String, String> = functions.chain(texts).collect();
@@ -78,7 +83,8 @@ impl InteractiveSession {
                 ));
             }
         }
-        for keys in present.commands.keys() {
+        let told = std::mem::replace(&mut self.bindings.commands, present.commands);
+        for keys in self.bindings.commands.keys().filter(|keys| !told.contains_key(*keys)) {
             complain(&format!(
                 "{} is not bound: the command of `bind -x` would run without being judged; make it a function or an alias",
                 visible(keys)
@@ -88,13 +94,29 @@ impl InteractiveSession {
     }
 }
 
+/// A key sequence, however it is written: one key sends several sequences, and `\M-x` is `\ex`.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum KeyIdentity {
+    Known(Event),
+    Other(String),
+}
+
+fn identity(keys: &str) -> KeyIdentity {
+    match (event(keys), characters(keys)) {
+        (Some(event), _) => KeyIdentity::Known(event),
+        (None, Some(characters)) => KeyIdentity::Other(characters.into_iter().collect()),
+        (None, None) => KeyIdentity::Other(keys.to_owned()),
+    }
+}
+
 /// Binds keys to a function of readline, or to a text after `"`. Returns whether the editor can.
 fn bind(editor: &mut LineEditor, known: &super::editor::Known, keys: &str, what: &str) -> bool {
     // Bash binds every capital letter behind Escape to its small one, and pastes by a key.
     if matches!(what, "do-lowercase-version" | "bracketed-paste-begin" | "digit-argument") {
         return true;
     }
-    let Some(event) = event(keys) else { return false };
+    // A key that the editor cannot tell from others keeps its meaning.
+    let Some(event) = event(keys) else { return true };
     let handler: Option<EventHandler> = match what.strip_prefix('"') {
         Some(text) => inserted(text).map(|text| Cmd::Insert(1, text).into()),
         None => match what {

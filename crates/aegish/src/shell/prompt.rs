@@ -16,10 +16,13 @@ pub(crate) fn prompt(
     (of(false), of(true))
 }
 
-/// A prompt of the session with the guard's mark in front: its text, and the same with colours.
+/// A prompt of the session with the guard's mark in front of its first line that is not empty: its text, and the same
+/// with colours.
 pub(crate) fn marked(settings: &ShellSettings, expanded: &str) -> (String, String) {
-    let mark = |colours| expand("aegish%m%r ", settings, "", "", 0, colours);
-    (mark(false) + &without_escapes(expanded), mark(true) + expanded)
+    let shown = expanded.trim_start_matches('\n');
+    let empty = "\n".repeat(expanded.len() - shown.len());
+    let mark = |colours| empty.clone() + &expand("aegish%m%r ", settings, "", "", 0, colours);
+    (mark(false) + &without_escapes(shown), mark(true) + shown)
 }
 
 /// The text without sequences that a terminal acts on and shows nothing for.

@@ -17,6 +17,7 @@ mod jobs;
 mod leaving;
 mod model;
 mod outer;
+mod prompts_and_keys;
 mod screens;
 mod signals;
 mod state;

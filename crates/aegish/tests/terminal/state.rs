@@ -153,12 +153,17 @@ fn redirections_by_exec_persist() {
 }
 
 #[test]
-fn a_prompt_of_bash_is_kept_out_of_the_way() {
+fn a_prompt_of_bash_is_shown_by_the_guard_alone() {
     let home = Home::new();
     let terminal = home.shell().open();
-    assert_eq!(terminal.run("PS1='(venv) '"), "");
+    assert_eq!(terminal.run("PS1='(venv)> '"), "");
     assert_eq!(terminal.run("echo done"), "done");
-    assert!(!terminal.rows().join("\n").replace("PS1='(venv)", "").contains("(venv)"));
+    let rows = terminal.rows().join("\n").replace("PS1='(venv)", "");
+    assert_eq!(
+        rows.matches("(venv)").count(),
+        rows.matches("aegish (venv)> ").count() + 1,
+        "{rows}"
+    );
 }
 
 #[test]

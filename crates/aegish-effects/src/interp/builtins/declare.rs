@@ -30,6 +30,11 @@ impl Interp<'_> {
         let unknown =
             |word: &&Field| !word.value.is_known() && !word.value.known_prefix().contains('=');
         self.state.reaching |= flags.contains(['i', 'n']) || names.iter().any(unknown);
+        if flags.contains(['i', 'n']) {
+            for name in names.iter().map(|word| word.value.known_prefix()) {
+                self.check_used_by_driver(name.split('=').next().unwrap_or_default(), span);
+            }
+        }
         if flags.contains('f') && (exported || flags.contains('x')) {
             for name in names.iter().filter_map(|word| word.value.as_known()) {
                 self.state.exported_functions.push(name.to_owned());
@@ -110,7 +115,10 @@ impl Interp<'_> {
             return;
         }
         if flags.contains('n') {
-            let content = VariableContent::Scalar(value.unwrap_or_default());
+            let target = value.unwrap_or_default();
+            // A subscript is evaluated whenever the name is used.
+            self.evaluate_subscript(&target);
+            let content = VariableContent::Scalar(target);
             self.state.variables.insert(
                 name.to_owned(),
                 Variable { content, reference: true, ..Variable::default() },
