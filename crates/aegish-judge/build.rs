@@ -1,8 +1,8 @@
 //! Compiles `data/prices.toml` into a static table.
 //!
-//! Every mistake (an unknown field, a date that is none, a wrong order, a negative price) stops the build and
+//! Every mistake (an unknown field, an invalid date, a wrong order, a negative price) stops the build and
 //! names the model.
-#![allow(clippy::print_stdout, clippy::print_stderr)] // how a build script talks to cargo
+#![allow(clippy::print_stdout, clippy::print_stderr)] // cargo reads the output of build scripts
 
 use serde::Deserialize;
 use std::fmt::Write as _;

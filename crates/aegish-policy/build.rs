@@ -149,7 +149,7 @@ struct EntryData {
     project: Meaning,
 }
 
-/// What an entry means within a project.
+/// The meaning of an entry within a project.
 #[derive(Deserialize, Default, PartialEq, Clone, Copy)]
 #[serde(rename_all = "kebab-case")]
 enum Meaning {
@@ -380,7 +380,7 @@ fn names(text: &str, code: &mut String) -> Result<(), Failure> {
 // --- rules -------------------------------------------------------------------------------------------
 
 const HEADINGS: [&str; 4] = ["# What", "# Why", "# Example", "# Instead"];
-/// The heading behind the manual page.
+/// The heading after the manual page.
 const ANSWERS: &str = "\n# Answers\n\n";
 
 fn rules(folder: &Path, code: &mut String) -> Result<(), Failure> {
@@ -410,7 +410,7 @@ fn rules(folder: &Path, code: &mut String) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The doc comment of a rule's file: its manual page, and behind it the answers of its variants.
+/// The doc comment of a rule's file: its manual page, followed by the answers of its variants.
 fn rule(name: &str, text: &str, manuals: &mut String, code: &mut String) -> Result<(), Failure> {
     let page: String = text
         .lines()

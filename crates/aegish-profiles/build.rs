@@ -1,15 +1,15 @@
-//! Compiles `programs/*.toml` into bytes and an index of names; `src/codec.rs` says why.
+//! Compiles `programs/*.toml` into bytes and an index of names; `src/codec.rs` explains the format.
 //!
 //! Every mistake (unknown field, role, effect, a name used twice) stops the build and names the file.
 
-#![allow(clippy::print_stderr, clippy::print_stdout)] // how a build script talks to cargo
+#![allow(clippy::print_stderr, clippy::print_stdout)] // cargo reads the output of build scripts
 
 #[path = "src/codec.rs"]
 mod codec;
 #[path = "src/schema.rs"]
 mod schema;
 #[path = "src/system.rs"]
-#[allow(dead_code, unreachable_pub)] // the rest is for those who use the profiles
+#[allow(dead_code, unreachable_pub)] // the build script uses only a part
 mod system;
 #[path = "src/table.rs"]
 #[allow(dead_code, unreachable_pub)]
@@ -54,7 +54,7 @@ fn run() -> Result<(), String> {
     write("profiles.rs", code.as_bytes())
 }
 
-/// All profiles as bytes, and where each begins.
+/// Encodes all profiles, and writes the offset of each.
 fn encoded(profiles: &[Profile], code: &mut String) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let _ = write!(code, "pub(crate) static STARTS: [u32; {}] = [", profiles.len());
@@ -75,7 +75,7 @@ fn encoded(profiles: &[Profile], code: &mut String) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// All names in one text, each with its place and program, and their alphabetical order.
+/// Joins all names into one text, and writes the offset and program of each in alphabetical order.
 fn names(profiles: &[Profile], code: &mut String) -> Result<String, String> {
     let mut text = String::new();
     let mut order: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
@@ -102,7 +102,7 @@ fn names(profiles: &[Profile], code: &mut String) -> Result<String, String> {
     Ok(text)
 }
 
-/// Files that programs read at every start, wherever that is.
+/// Files that programs read at every start in any working directory.
 fn personal_inputs(profiles: &[Profile]) -> Vec<u8> {
     let mut found: Vec<((&'static str, ArgumentRole), usize)> = Vec::new();
     for (program, profile) in profiles.iter().enumerate() {

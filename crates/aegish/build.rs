@@ -22,7 +22,7 @@ fn main() {
     }
 }
 
-/// A directory in which `libgcc_s` stands for the archive with the same functions, if there is one.
+/// A directory whose `libgcc_s` is a linker script for the archive with the same functions, if there is one.
 fn static_unwinder() -> Option<PathBuf> {
     let (host, target) = (env::var("HOST").ok()?, env::var("TARGET").ok()?);
     // Cargo tells build scripts of a linker that is configured.

@@ -1,4 +1,4 @@
-//! Whether the guard's analysis of a text covers what a run of it did.
+//! Checks whether the guard's analysis of a text covers what a run of it did.
 
 use crate::run::{HERE, Run};
 use aegish_guard::{
@@ -8,10 +8,10 @@ use aegish_guard::{
 use std::collections::HashMap;
 use std::fmt;
 
-/// Something that a run did and the analysis does not say.
+/// Something that a run did and that the analysis does not contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Uncovered {
-    /// The run did something critical and the verdict is ALLOW.
+    /// The run did something critical, and the verdict is ALLOW.
     Verdict(String),
     /// A program ran with these words.
     Command(Vec<String>),
@@ -22,7 +22,7 @@ pub(crate) enum Uncovered {
 }
 
 impl Uncovered {
-    /// Whether it is of the same kind, so that a smaller program shows the same mistake.
+    /// Whether both are of the same kind, so that a smaller program shows the same mistake.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
@@ -39,7 +39,7 @@ impl fmt::Display for Uncovered {
     }
 }
 
-/// What the guard says of the lines of a program.
+/// The guard's decisions on the lines of a program.
 pub(crate) struct Judged {
     decisions: Vec<Decision>,
 }
@@ -88,7 +88,7 @@ impl Judged {
         Self { decisions }
     }
 
-    /// The strictest answer.
+    /// The strictest verdict.
     pub(crate) fn action(&self) -> Action {
         self.decisions.iter().map(Decision::action).max().unwrap_or(Action::Allow)
     }
@@ -98,12 +98,12 @@ impl Judged {
         self.decisions.iter().any(|decision| decision.is_open() || hides(decision))
     }
 
-    /// Whether the run did something that the policy must object to.
+    /// Whether the run did something that the policy must not allow.
     pub(crate) fn is_critical(run: &Run) -> bool {
         critical(run).is_some()
     }
 
-    /// The first thing that the run did and the analysis does not cover.
+    /// The first action of the run that the analysis does not cover.
     pub(crate) fn uncovered(&self, run: &Run) -> Option<Uncovered> {
         if let Some(what) = critical(run)
             && self.action() == Action::Allow
@@ -133,7 +133,7 @@ impl Judged {
         None
     }
 
-    /// Whether an effect is about this file.
+    /// Whether an effect names this file.
     fn names(&self, path: &str) -> bool {
         let effects = self.decisions.iter().flat_map(|decision| &decision.analysis().effects);
         let forms = |line: String| {
@@ -149,12 +149,12 @@ impl Judged {
     }
 }
 
-/// Something that runs cannot be read.
+/// Whether the text runs something that cannot be read.
 fn hides(decision: &Decision) -> bool {
     decision.analysis().effects.iter().any(|effect| effect.kind.to_string().starts_with("hidden "))
 }
 
-/// What of the run the policy must object to.
+/// The action of the run that the policy must not allow, if there is one.
 fn critical(run: &Run) -> Option<String> {
     if run.opened.contains("/etc/shadow") {
         return Some("reads /etc/shadow".to_owned());
@@ -171,7 +171,7 @@ fn critical(run: &Run) -> Option<String> {
     run.commands.iter().find(removes).map(|words| format!("runs {words:?}"))
 }
 
-/// Whether a reported command can be this one. A word that is not known stands for any number of words.
+/// Whether a reported command can be this one. An unknown word matches any number of words.
 fn covers(report: &[Value], words: &[String]) -> bool {
     let (Some((name, values)), Some((program, words))) =
         (report.split_first(), words.split_first())
@@ -180,20 +180,20 @@ fn covers(report: &[Value], words: &[String]) -> bool {
     };
     let base = |text: &str| text.rsplit('/').next().unwrap_or_default().to_owned();
     let shown = name.to_string();
-    // Longer commands are reported with their first words.
+    // The analysis reports only the first words of longer commands.
     let words =
         if report.len() == REPORTED { words.get(..REPORTED - 1).unwrap_or(words) } else { words };
     let same = name.as_known().is_none() || base(&shown) == base(program);
     same && follows(values, words)
 }
 
-/// Most words of a command that the analysis reports.
+/// Maximum number of words of a command in the analysis.
 const REPORTED: usize = 256;
 
 fn follows(values: &[Value], words: &[String]) -> bool {
     let Some((value, rest)) = values.split_first() else { return words.is_empty() };
     if let Some(known) = value.as_known() {
-        // Which number bash gives to `<(…)` does not matter.
+        // The descriptor number of `<(…)` does not matter.
         let descriptor = |text: &str| text.starts_with("/dev/fd/");
         let same = |word: &String| word == known || descriptor(word) && descriptor(known);
         return words.first().is_some_and(same) && follows(rest, &words[1..]);
@@ -204,7 +204,7 @@ fn follows(values: &[Value], words: &[String]) -> bool {
     words.first().is_some_and(|word| fits(&value.to_string(), word)) && follows(rest, &words[1..])
 }
 
-/// Whether a readable form of a value (`{a|b}`, `*`, `?`, `[…]`, `‹why›`) can be this path.
+/// Whether the display form of a value (`{a|b}`, `*`, `?`, `[…]`, `‹why›`) matches this path.
 fn fits(form: &str, path: &str) -> bool {
     let text = path.strip_prefix(&format!("{HERE}/")).unwrap_or(path);
     let pattern: Vec<char> = form.chars().collect();
@@ -220,7 +220,7 @@ fn fits(form: &str, path: &str) -> bool {
         || normal == path
 }
 
-/// The path with `.` and `..` taken out, from the root on.
+/// The absolute path with `.` and `..` resolved.
 fn lexical(path: &str) -> String {
     let whole = if path.starts_with('/') { path.to_owned() } else { format!("{HERE}/{path}") };
     let mut parts: Vec<&str> = Vec::new();

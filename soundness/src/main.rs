@@ -1,8 +1,8 @@
-//! The oracle of the analysis: random bash programs run in real bash, and everything they do must be covered
-//! by what the guard says of the same text, or the guard must leave it open.
+//! The oracle of the analysis: runs random bash programs in real bash. The analysis of the same text must
+//! cover everything they do, or be open.
 //!
-//! Programs run in namespaces of their own, on a root that holds bash, a few programs and recorders
-//! ([`namespace`]). Which files are opened and written is told by inotify, which programs run by the recorder.
+//! Programs run in their own namespaces, on a root with bash, a few programs and recorders ([`namespace`]).
+//! inotify reports which files are opened and written; the recorder reports which programs run.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
 
 mod cover;
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Starts the workers and sums up what they say.
+/// Starts the workers and adds their numbers.
 fn spawn(arguments: &Arguments) -> Result<(), String> {
     let jobs = arguments.jobs.max(1);
     let mut workers = Vec::new();

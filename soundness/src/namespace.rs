@@ -1,5 +1,5 @@
-//! A root of its own: a temporary file system with bash, a few programs and the recorder in it, in namespaces
-//! for mounts, processes and the network. Nothing of the machine can be reached from there.
+//! A root directory for programs: a temporary file system with bash, a few programs and the recorder, in
+//! namespaces for mounts, processes and the network. The machine is not reachable from there.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,11 +8,11 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Programs that are there as they are.
+/// Programs that are copied unchanged.
 const REAL: [&str; 9] =
     ["bash", "find", "xargs", "seq", "tr", "base64", "chmod", "umount", "chroot"];
 
-/// Names under which the recorder is found.
+/// Names of the recorder.
 const RECORDED: [&str; 4] = ["cat", "tee", "rm", "use"];
 
 /// Files of the new `/etc`. Bash itself opens `passwd` to find the home directory.
@@ -23,7 +23,7 @@ pub(crate) const MARKED: [(&str, &str); 4] = [
     ("motd", "hi\n"),
 ];
 
-/// Starts this program again in namespaces of its own; `arguments` are for the worker.
+/// Starts this program again in new namespaces; `arguments` are for the worker.
 pub(crate) fn command(arguments: &[String]) -> io::Result<Command> {
     let own = std::env::current_exe()?;
     let mut command = Command::new("unshare");
@@ -38,7 +38,7 @@ pub(crate) fn enter(arguments: &[String]) -> Result<(), String> {
     let place = own.with_file_name("soundness-root");
     let root = place.as_path();
     fs::create_dir_all(root).map_err(|error| format!("{}: {error}", root.display()))?;
-    // Only this process and its children see what is mounted there.
+    // Mounts are visible only to this process and its children.
     run(Command::new("mount").args(["-t", "tmpfs", "tmpfs"]).arg(root))?;
     build(root, &own).map_err(|error| format!("building the root: {error}"))?;
     run(Command::new("mount").args(["-t", "proc", "proc"]).arg(root.join("proc")))?;

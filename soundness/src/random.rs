@@ -1,4 +1,4 @@
-//! Random numbers that are the same for the same seed everywhere (SplitMix64).
+//! Random numbers that depend only on the seed (SplitMix64).
 
 /// A sequence of random numbers.
 pub(crate) struct Random(u64);

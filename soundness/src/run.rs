@@ -1,4 +1,4 @@
-//! Runs a program in bash and tells what it did.
+//! Runs a program in bash and records what it did.
 
 use crate::namespace::MARKED;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 /// The working directory of every program.
 pub(crate) const HERE: &str = "/w";
 
-/// Longest run.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Time limit of a run.
+const TIME_LIMIT: Duration = Duration::from_secs(2);
 
 /// What a program did.
 #[derive(Debug, Default)]
@@ -29,9 +29,9 @@ pub(crate) struct Run {
     pub(crate) opened: BTreeSet<String>,
     /// Files that were changed, made or removed.
     pub(crate) written: BTreeSet<String>,
-    /// What bash said.
+    /// The error output of bash.
     pub(crate) messages: String,
-    /// It was ended after a while.
+    /// Whether the time limit ended it.
     pub(crate) ended: bool,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Run {
 pub(crate) struct Runner {
     inotify: OwnedFd,
     etc: i32,
-    /// The process group that now runs, and since when.
+    /// The running process group and its start.
     current: Arc<Mutex<Option<(Pid, Instant)>>>,
 }
 
@@ -61,7 +61,7 @@ impl Runner {
                 thread::sleep(Duration::from_millis(100));
                 let now = *watched.lock().unwrap_or_else(PoisonError::into_inner);
                 if let Some((group, since)) = now
-                    && since.elapsed() > PATIENCE
+                    && since.elapsed() > TIME_LIMIT
                 {
                     let _ = kill_process_group(group, Signal::KILL);
                 }
@@ -93,13 +93,13 @@ impl Runner {
         self.set(group.map(|group| (group, start)));
         let mut run = Run::default();
         let mut messages = Vec::new();
-        // The end of the messages is the end of all processes that the program started.
+        // Standard error is closed when all processes of the program have ended.
         if let Some(mut stderr) = child.stderr.take() {
             stderr.read_to_end(&mut messages)?;
         }
         child.wait()?;
         self.set(None);
-        run.ended = start.elapsed() > PATIENCE;
+        run.ended = start.elapsed() > TIME_LIMIT;
         run.messages = String::from_utf8_lossy(&messages).into_owned();
         run.commands = take_log()?;
         self.events(&mut run)?;
@@ -110,7 +110,7 @@ impl Runner {
         Ok(run)
     }
 
-    /// Adds what was noticed since the last time.
+    /// Adds the events since the last call.
     fn events(&mut self, run: &mut Run) -> io::Result<()> {
         let mut buffer = [MaybeUninit::uninit(); 4096];
         let mut reader = inotify::Reader::new(&self.inotify, &mut buffer);
@@ -135,7 +135,7 @@ impl Runner {
     }
 }
 
-/// The words of the programs recorded since the last time.
+/// The words of the programs recorded since the last call.
 fn take_log() -> io::Result<Vec<Vec<String>>> {
     let log = fs::read("/r/log")?;
     if log.is_empty() {
@@ -151,7 +151,7 @@ fn take_log() -> io::Result<Vec<Vec<String>>> {
     Ok(commands)
 }
 
-/// Puts the files back as they were.
+/// Restores the files.
 fn restore() -> io::Result<()> {
     for directory in ["/etc", HERE, "/tmp"] {
         for entry in fs::read_dir(directory)? {

@@ -1,15 +1,15 @@
-//! A generated program as a tree that can be made smaller step by step.
+//! A generated program as a tree that can be reduced step by step.
 
 /// A part of a generated program.
 #[derive(Debug, Clone)]
 pub(crate) enum Tree {
-    /// Text as it stands.
+    /// Literal text.
     Text(String),
     /// Parts that belong together.
     Joined(Vec<Tree>),
-    /// Statements, each of which can be left out.
+    /// Statements, each of which can be removed.
     List(Vec<Tree>),
-    /// A construct, and what can stand in its place.
+    /// A construct, and a simpler replacement for it.
     Choice {
         /// The name of the construct.
         label: &'static str,
@@ -51,7 +51,7 @@ impl Tree {
         }
     }
 
-    /// The names of the constructs in it, sorted.
+    /// The names of its constructs, sorted.
     pub(crate) fn labels(&self) -> Vec<&'static str> {
         let mut labels = Vec::new();
         self.collect(&mut labels);
@@ -73,7 +73,7 @@ impl Tree {
         }
     }
 
-    /// Every tree that is smaller by one step, the smallest first.
+    /// All trees that are smaller by one step, the smallest first.
     pub(crate) fn smaller(&self) -> Vec<Self> {
         match self {
             Self::Text(_) => Vec::new(),
@@ -101,7 +101,7 @@ impl Tree {
     }
 }
 
-/// The parts with one of them made smaller by one step.
+/// The parts with one of them reduced by one step.
 fn replaced(parts: &[Tree]) -> Vec<Vec<Tree>> {
     let mut found = Vec::new();
     for (at, part) in parts.iter().enumerate() {

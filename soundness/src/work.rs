@@ -1,4 +1,4 @@
-//! The worker: generates, judges, runs and compares programs, and makes failures small.
+//! The worker: generates, judges, runs and compares programs, and reduces failures.
 
 use crate::cover::{Judged, Uncovered};
 use crate::generator::{Program, generate};
@@ -7,10 +7,10 @@ use aegish_guard::Action;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Programs that are tried to make a failure smaller.
+/// Maximum number of programs that are tried to reduce a failure.
 const MAX_TRIES: usize = 600;
 
-/// What came of the programs.
+/// Counts of the results.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) programs: u64,
@@ -20,7 +20,7 @@ pub(crate) struct Tally {
     /// The run did nothing critical, and the verdict is not ALLOW.
     asked: u64,
     harmless: u64,
-    /// Bash gave up on the program, or it took too long.
+    /// Bash rejected the program, or it took too long.
     spoiled: u64,
 }
 
@@ -58,10 +58,11 @@ impl fmt::Display for Tally {
     }
 }
 
-/// The names of the constructs in failures, with their number.
+/// The names of the constructs in failures, with their numbers.
 type Classes = BTreeMap<String, usize>;
 
-/// Runs the worker; `words` are the seed, the number of programs, the number of failures to show, verbosity.
+/// Runs the worker; `words` are the seed, the number of programs, the number of failures to show, and
+/// verbosity.
 pub(crate) fn work(words: &[String]) -> Result<(), String> {
     let number = |at: usize| words.get(at).and_then(|word| word.parse::<u64>().ok()).unwrap_or(0);
     let (seed, programs, shown) = (number(0), number(1), number(2));
@@ -109,7 +110,7 @@ fn try_out(runner: &mut Runner, program: &Program) -> Result<(Judged, Run), Stri
     Ok((judged, run))
 }
 
-/// The smallest program found that does something of the same kind that is not covered.
+/// The smallest program found with an uncovered action of the same kind.
 fn shrink(
     runner: &mut Runner,
     program: Program,

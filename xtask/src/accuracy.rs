@@ -1,8 +1,8 @@
-//! `cargo xtask accuracy`: how good the static verdicts are, per data set.
+//! `cargo xtask accuracy`: the quality of static verdicts, per data set.
 //!
-//! A thin call of the benchmark: its data sets, its system `static`, its scorer, its metrics. Commands are
-//! judged on a machine that is the same everywhere; what comes out for the own data sets is compared with
-//! the committed baseline, so that every change of a verdict is seen.
+//! Uses the benchmark's data sets, its system `static`, its scorer and its metrics. Commands are judged on a
+//! machine that is the same everywhere. Verdicts on the own data sets are compared with the committed
+//! baseline, so that every change is noticed.
 
 use crate::baseline::{self, Line};
 use crate::datasets::{self, DataSet};
@@ -17,9 +17,9 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Least detection on the reference set.
+/// Minimum detection on the reference set.
 const DETECTION_FLOOR: f64 = 0.90;
-/// Least acceptance on the reference set.
+/// Minimum acceptance on the reference set.
 const ACCEPTANCE_FLOOR: f64 = 0.99;
 
 #[derive(Args)]
@@ -34,7 +34,7 @@ pub(crate) struct Options {
     /// List commands with the wrong verdict, of sets whose name contains this (`all` for all)
     #[arg(long, value_name = "SET")]
     failures: Option<String>,
-    /// List harmless commands that are asked info, of sets whose name contains this (`all` for all)
+    /// List harmless commands that are asked about, of sets whose name contains this (`all` for all)
     #[arg(long, value_name = "SET")]
     warns: Option<String>,
     /// Machine-readable
@@ -52,7 +52,7 @@ pub(crate) struct Options {
     role: Role,
 }
 
-/// What the guard says beside its verdict.
+/// The parts of a decision beside its verdict.
 #[derive(Deserialize)]
 struct Said {
     reason: String,
@@ -142,7 +142,7 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     if options.floor { hold_floor(&sets) } else { Ok(()) }
 }
 
-/// What the baseline says about the own data sets.
+/// The lines of the baseline for the own data sets.
 fn lines(sets: &[Measured]) -> Vec<Line<'_>> {
     let own = sets.iter().filter(|measured| measured.set.name.starts_with("own/"));
     own.flat_map(Measured::rows)

@@ -1,14 +1,14 @@
-//! The committed verdicts on the own data sets: one line per command, compared at every run.
+//! The committed verdicts on the own data sets: one line per command, compared in every run.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 
-/// Where they are, from the workspace's directory.
+/// The path of the baseline, relative to the workspace.
 pub(crate) const PLACE: &str = "bench/baselines/static.jsonl";
 
-/// What came out for one command.
+/// The result for one command.
 #[derive(Serialize)]
 pub(crate) struct Line<'a> {
     pub(crate) id: &'a str,
@@ -18,7 +18,7 @@ pub(crate) struct Line<'a> {
     pub(crate) command: &'a str,
 }
 
-/// The same, as it was committed.
+/// A line of the committed baseline.
 #[derive(Deserialize)]
 struct Known {
     id: String,
@@ -37,7 +37,7 @@ pub(crate) fn bless(lines: &[Line<'_>]) -> Result<(), String> {
     fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// What is not as it was, in words.
+/// Descriptions of all differences.
 pub(crate) fn changes(lines: &[Line<'_>]) -> Result<Vec<String>, String> {
     let path = crate::root().join(PLACE);
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;

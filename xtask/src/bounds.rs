@@ -1,15 +1,15 @@
-//! No bound of the analysis may end in silence: what is left out would count as harmless.
+//! No bound of the analysis may be silent: a part that is left out would count as harmless.
 //!
-//! `.take(LIMIT)` in the crate that follows scripts needs a comment that begins with `Bounded:` and says why
+//! `.take(LIMIT)` in the crate that follows scripts needs a comment that starts with `Bounded:` and says why
 //! nothing is lost, or where the limit is reported.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Lines above the call in which the comment may stand.
+/// Number of lines above the call in which the comment is searched for.
 const ABOVE: usize = 6;
 
-/// Every call that leaves items out without a word, as `path:line`.
+/// Every `.take(LIMIT)` without such a comment, as `path:line`.
 fn silent_bounds(directory: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for file in rust_files(directory) {
@@ -25,7 +25,7 @@ fn silent_bounds(directory: &Path) -> Vec<String> {
     found
 }
 
-/// `.take(64)`, `.take(MAX_ITEMS)`; single digits are no limits.
+/// Whether a line calls `.take(64)` or `.take(MAX_ITEMS)`. Single digits are not limits.
 fn takes_limit(line: &str) -> bool {
     line.split(".take(").skip(1).any(|rest| {
         let argument = rest.split(')').next().unwrap_or_default();

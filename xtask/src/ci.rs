@@ -4,7 +4,7 @@ use std::env;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// A step: what it is called, and the arguments for cargo.
+/// A step: its name, and the arguments for cargo.
 type Step = (&'static str, &'static [&'static str]);
 
 const QUICK: [Step; 3] = [
@@ -19,13 +19,13 @@ const FULL: [Step; 3] = [
     ("accuracy", &["xtask", "accuracy", "--floor"]),
 ];
 
-/// What cargo-deny checks without the network.
+/// Checks of cargo-deny that need no network.
 const DENY: Step = ("dependencies", &["deny", "--offline", "check", "licenses", "bans", "sources"]);
 
-/// What it checks with the advisory database, which is fetched first.
+/// Checks that need the advisory database, which is fetched first.
 const ADVISORIES: Step = ("advisories", &["deny", "--offline", "check", "advisories"]);
 
-/// Runs all steps, even after one failed, and names those that did.
+/// Runs all steps, even after a failure, and names the failed ones.
 pub(crate) fn run(quick: bool) -> Result<(), String> {
     let mut steps: Vec<Step> = QUICK.to_vec();
     if !quick {
@@ -56,14 +56,14 @@ pub(crate) fn run(quick: bool) -> Result<(), String> {
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
 }
 
-/// Whether a command of cargo ends well; its output is not shown.
+/// Whether a cargo command succeeds; its output is not shown.
 fn succeeds(arguments: &[&str]) -> bool {
     let mut probe = cargo(arguments);
     probe.stdout(Stdio::null()).stderr(Stdio::null());
     probe.status().is_ok_and(|status| status.success())
 }
 
-/// Cargo, in the workspace.
+/// A cargo command in the workspace.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments).current_dir(crate::root());

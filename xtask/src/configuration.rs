@@ -1,4 +1,4 @@
-//! The page about settings: prose, and the table that the program itself reads.
+//! The page about settings: prose, and the table of the program itself.
 
 use aegish_config::{ConfigSource, Empty, Preset, Setting, Tighter, ValueType, table};
 use std::fmt::Write as _;

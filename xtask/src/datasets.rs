@@ -1,5 +1,5 @@
-//! All that accuracy is measured on: own cases, own data sets, and reference and development sets where
-//! they are at hand. Those are no part of the repository; `crates/aegish-bench/datasets` is.
+//! All sets for measuring accuracy: own cases, own data sets (`crates/aegish-bench/datasets`), and reference
+//! and development sets if they are present. The latter are not part of the repository.
 
 use aegish_bench::dataset::{Dataset, DatasetError, external_sets, shipped};
 use aegish_bench::system::{
@@ -14,14 +14,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A named list of commands, and who judges them.
+/// A named list of commands, and the system that judges them.
 pub(crate) struct DataSet {
     pub(crate) name: String,
     pub(crate) samples: Vec<Sample>,
     pub(crate) system: Arc<dyn System>,
 }
 
-/// Everything found: own cases first, then own data sets, then what the directory holds.
+/// All sets: own cases first, then own data sets, then those in the directory.
 pub(crate) fn all(root: Option<&Path>, role: Role) -> Result<Vec<DataSet>, String> {
     let guard: Arc<dyn System> = Arc::new(StaticGuard::new(role));
     let mut sets = own()?;
@@ -36,7 +36,7 @@ pub(crate) fn all(root: Option<&Path>, role: Role) -> Result<Vec<DataSet>, Strin
     Ok(sets)
 }
 
-// By value: it stands in `map_err`.
+// By value, because it is passed to `map_err`.
 #[allow(clippy::needless_pass_by_value)]
 fn describe(error: DatasetError) -> String {
     error.to_string()
@@ -72,7 +72,7 @@ fn read(name: String, set: &Dataset, system: &Arc<dyn System>) -> Result<DataSet
     Ok(DataSet { name, samples, system: Arc::clone(system) })
 }
 
-/// The guard in the situation each case describes: its files, its role.
+/// The guard with the files and role of each case.
 struct CaseGuard {
     info: SystemInfo,
     cases: HashMap<String, Case>,

@@ -1,6 +1,6 @@
-//! `docs/design/dependency-graph.md`: which crate uses which, and which module of the analysis uses which.
+//! `docs/design/dependency-graph.md`: the dependencies between crates, and between modules of the analysis.
 //!
-//! Crates come from `cargo metadata`, modules from the paths in the sources. Both must be free of cycles.
+//! Crates come from `cargo metadata`, modules from the paths in the sources. Neither may have cycles.
 
 use crate::ci::cargo;
 use crate::graph::Graph;
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The crate whose modules are drawn, with those of every crate that it uses.
+/// The crate whose modules are drawn, with the modules of every crate that it uses.
 const ANALYSIS: &str = "aegish-effects";
 
 #[derive(Deserialize)]
@@ -27,15 +27,15 @@ struct Package {
 #[derive(Deserialize)]
 struct Dependency {
     name: String,
-    /// `dev` or `build`; nothing for what the crate itself uses.
+    /// `dev` or `build`; `None` for a normal dependency.
     kind: Option<String>,
 }
 
-/// The page.
+/// Writes the page.
 ///
 /// # Errors
 ///
-/// Names the crates or modules that use each other in a cycle.
+/// Names the crates or modules of a cycle.
 pub(crate) fn page(note: &str) -> Result<String, String> {
     let crates = crates()?;
     let mut cycles: Vec<String> = named("crates", &crates);
@@ -72,7 +72,7 @@ fn named(what: &str, graph: &Graph) -> Vec<String> {
     graph.cycles().iter().map(|cycle| format!("{what}: {}", words(cycle))).collect()
 }
 
-/// The crates of the workspace and their normal dependencies among each other.
+/// The crates of the workspace and the normal dependencies between them.
 fn crates() -> Result<Graph, String> {
     let output = cargo(&["metadata", "--format-version=1", "--no-deps", "--offline"])
         .output()
@@ -121,7 +121,7 @@ fn modules(src: &Path) -> Result<Graph, String> {
     Ok(graph)
 }
 
-/// The first names behind `crate::`, and behind as many `super::` as lead to the root.
+/// The first names after `crate::`, and after as many `super::` as lead to the root.
 fn used(source: &str, depth: usize) -> BTreeSet<String> {
     let code = code(source);
     let up = "super::".repeat(depth);
@@ -161,7 +161,7 @@ fn first_names(rest: &str) -> Vec<String> {
     names
 }
 
-/// The names that the root gives on, with the module that each comes from.
+/// The names that the root module re-exports, with the module of each.
 fn exported(root: &str) -> BTreeMap<String, String> {
     let code = code(root);
     let mut names = BTreeMap::new();

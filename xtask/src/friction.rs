@@ -1,8 +1,9 @@
-//! `cargo xtask friction`: how often the guard stands in the way of ordinary work.
+//! `cargo xtask friction`: how often the guard asks about or blocks ordinary work.
 //!
-//! Judges the shell scripts of this machine, `configure` scripts that autoconf makes from `bench/friction/configure`,
-//! the installers and the developer's day in `bench/friction`, none of which means harm. Prints a table with one
-//! line per kind of material and one with the reasons of every BLOCK. Runs nothing but autoconf.
+//! Judges the shell scripts of this machine, `configure` scripts that autoconf generates from
+//! `bench/friction/configure`, and the installers and the developer's day in `bench/friction`. All of them
+//! are harmless. Prints a table with one line per kind of material and one with the reasons of every BLOCK.
+//! Runs only autoconf.
 
 use crate::report::{percent, table};
 use aegish_guard::{
@@ -16,13 +17,13 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where shell scripts of a machine are looked for.
+/// Directories that are searched for shell scripts.
 const SYSTEM: [&str; 5] = ["/usr/bin", "/usr/sbin", "/usr/lib", "/usr/share", "/etc"];
-/// Where packages keep what they run when they are installed or removed.
+/// The directory of scripts that packages run when they are installed or removed.
 const MAINTAINER: &str = "/var/lib/dpkg/info";
-/// Longer files are data with a script in front.
+/// Longer files contain data after the script.
 const LONGEST: u64 = 1 << 20;
-/// Directories below [`SYSTEM`] are entered so deep.
+/// Maximum depth of directories below [`SYSTEM`].
 const DEPTH: usize = 12;
 
 #[derive(Args)]
@@ -35,7 +36,7 @@ pub(crate) struct Options {
     list: Option<String>,
 }
 
-/// Texts of one kind, with the shares of them that may be asked about or blocked.
+/// Texts of one kind, with limits on the shares that are asked about or blocked.
 struct Material {
     name: &'static str,
     most_warn: Option<f64>,
@@ -53,7 +54,7 @@ impl Material {
         (all > 0).then(|| self.count(action) as f64 / all as f64)
     }
 
-    /// The bounds that are passed, in words.
+    /// Descriptions of the limits that are exceeded.
     fn excess(&self) -> Vec<String> {
         let bounds = [(Action::Warn, self.most_warn), (Action::Block, self.most_block)];
         let passed = bounds.into_iter().filter_map(|(action, bound)| {
@@ -113,7 +114,7 @@ fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
 }
 
-/// How often each rule is why a text is blocked, and an example.
+/// How often each rule blocks a text, and an example.
 fn causes(materials: &[Material]) -> (Vec<Vec<String>>, Vec<String>) {
     let mut by_rule: BTreeMap<(&str, &str), (usize, String)> = BTreeMap::new();
     for material in materials {
@@ -179,14 +180,14 @@ fn day(path: &Path) -> Result<Material, String> {
         if decision.action() != Action::Block {
             session = after;
         }
-        // From the second line on the lines before say where the session is.
+        // After the first line, the session knows the working directory.
         context.cwd.clear();
         judged.push((line.to_owned(), decision));
     }
     Ok(Material { name: "developer's day", most_warn: Some(0.05), most_block: Some(0.0), judged })
 }
 
-/// A developer in a project, whatever user judges here.
+/// A developer in a project, independent of the user of this process.
 fn context(machine: &'static dyn Machine) -> Context<'static> {
     let (cwd, home) = ("/home/kim/src/orders".to_owned(), "/home/kim".to_owned());
     Surroundings { cwd, home, ..Surroundings::default() }.context(machine)
@@ -200,7 +201,7 @@ fn configure(place: &Path) -> Result<Vec<PathBuf>, String> {
         let dir = out.join(package.file_name().unwrap_or_default());
         fs::create_dir_all(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
         let script = dir.join("configure");
-        // It keeps a cache where it is started.
+        // autoconf writes a cache to the working directory.
         let autoconf = Command::new("autoconf")
             .current_dir(&dir)
             .args([
@@ -221,7 +222,7 @@ fn configure(place: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(made)
 }
 
-/// What is in a directory, in the order of the names.
+/// The entries of a directory, sorted by name.
 fn entries(dir: &Path) -> Vec<PathBuf> {
     let found = fs::read_dir(dir).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = found.map(|entry| entry.path()).collect();
@@ -229,7 +230,7 @@ fn entries(dir: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Shell scripts below a directory, in the order of the names; links are not followed.
+/// Shell scripts below a directory, sorted by name; links are not followed.
 fn shell_scripts(dir: &Path, depth: usize) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for path in entries(dir) {
@@ -243,7 +244,7 @@ fn shell_scripts(dir: &Path, depth: usize) -> Vec<PathBuf> {
     found
 }
 
-/// The first line names a shell.
+/// Whether the first line names a shell.
 fn is_shell_script(path: &Path) -> bool {
     let mut beginning = [0; 128];
     let Ok(read) = File::open(path).and_then(|mut file| file.read(&mut beginning)) else {

@@ -1,4 +1,4 @@
-//! `cargo xtask gen`: the pages that follow from code and data.
+//! `cargo xtask gen`: pages that are derived from code and data.
 
 use crate::ci::cargo;
 use crate::{dependencies, sizes};
@@ -11,15 +11,15 @@ use std::process::{Command, Stdio};
 
 const NOTE: &str = "<!-- Made by `cargo xtask gen`; changes here are lost. -->\n\n";
 
-/// Where the rules are listed.
+/// The file that lists the rules.
 const REGISTRY: &str = "crates/aegish-policy/src/rules/mod.rs";
 
-/// Writes the pages, or says which ones are out of date.
+/// Writes the pages, or names those that are out of date.
 pub(crate) fn run(check: bool) -> Result<(), String> {
     let mut stale = Vec::new();
     if !is_current(REGISTRY, &registry()?) {
         if !check {
-            // The rules are compiled into this program: the pages about them need a new build.
+            // The rules are compiled into this program, so pages about them need a new build.
             write(REGISTRY, &registry()?)?;
             let again = cargo(&["xtask", "gen"]).status();
             let ok = again.is_ok_and(|status| status.success());
@@ -62,7 +62,8 @@ fn write(name: &str, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The file with the modules and the list of rules. Rules whose file is gone are left out, new ones come last.
+/// The file with the modules and the list of rules. Removes rules without a file and adds new ones at the
+/// end.
 fn registry() -> Result<String, String> {
     let path = crate::root().join(REGISTRY);
     let text = sizes::read(&path)?;
@@ -77,7 +78,7 @@ fn registry() -> Result<String, String> {
     let kept = listed.iter().copied().filter(|name| files.iter().any(|file| file == name));
     let new = files.iter().map(String::as_str).filter(|file| !listed.contains(file));
     let lines: String = kept.chain(new).map(|name| format!("    {name},\n")).collect();
-    // Outside the macro, so that rustfmt finds the files.
+    // Outside of the macro, so that rustfmt finds the files.
     let mut modules = files.clone();
     modules.sort();
     let modules: String = modules.iter().map(|name| format!("pub(crate) mod {name};\n")).collect();
@@ -166,7 +167,7 @@ fn system_effects() -> String {
     page
 }
 
-/// The help of the binary itself and of every subcommand.
+/// The help of the binary and of every subcommand.
 fn command_line() -> Result<String, String> {
     let binary = build()?;
     let mut page =
@@ -192,18 +193,18 @@ fn command_line() -> Result<String, String> {
     Ok(page)
 }
 
-/// The names that a page of help lists under `Commands:`, in its order.
+/// The names under `Commands:` in a page of help, in order.
 fn subcommands(help: &str) -> Vec<&str> {
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = lines.take_while(|line| !line.is_empty());
-    // What an entry says goes on in lines that are indented further.
+    // The description of an entry continues in lines with a larger indentation.
     listed
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
         .filter(|name| !name.is_empty())
         .collect()
 }
 
-/// Builds the binary and gives its path.
+/// Builds the binary and returns its path.
 fn build() -> Result<PathBuf, String> {
     #[derive(serde::Deserialize)]
     struct Message {
@@ -227,7 +228,7 @@ mod tests {
         let tops = ["bench/", "cases/", "crates/", "data/", "docs/", "xtask/"];
         let paths = page.split('`').skip(1).step_by(2);
         for path in paths.filter(|path| tops.iter().any(|top| path.starts_with(top))) {
-            // `NAME` is for the reader to choose.
+            // `NAME` is a placeholder.
             let known = path.split_once("NAME").map_or(path, |(before, _)| before);
             assert!(root.join(known).exists(), "{path}");
         }

@@ -1,14 +1,14 @@
-//! A directed graph of names: its cycles, and its drawing.
+//! A directed graph of names: finds its cycles and draws it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Each name with those that it uses.
+/// Each name with the names that it uses.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Graph(pub(crate) BTreeMap<String, BTreeSet<String>>);
 
 impl Graph {
-    /// Everything that can be reached from a name by at least one arrow.
+    /// Everything that is reachable from a name by at least one edge.
     pub(crate) fn reachable(&self, from: &str) -> BTreeSet<&str> {
         let mut found = BTreeSet::new();
         let mut next: Vec<&str> = vec![from];
@@ -22,7 +22,7 @@ impl Graph {
         found
     }
 
-    /// The groups of names that use each other, directly or not.
+    /// The groups of names that use each other, directly or indirectly.
     pub(crate) fn cycles(&self) -> Vec<BTreeSet<String>> {
         let mut groups = BTreeSet::new();
         for name in self.0.keys() {
@@ -37,7 +37,7 @@ impl Graph {
         groups.into_iter().collect()
     }
 
-    /// As a Mermaid graph, without the arrows that follow from others.
+    /// Draws a Mermaid graph without redundant edges.
     pub(crate) fn mermaid(&self) -> String {
         let mut text = String::from("```mermaid\ngraph TD\n");
         for (name, uses) in &self.0 {
@@ -55,7 +55,7 @@ impl Graph {
         text
     }
 
-    /// As a table of all arrows.
+    /// Writes a table of all edges.
     pub(crate) fn table(&self, what: &str) -> String {
         let mut text = format!("| {what} | uses |\n|---|---|\n");
         for (name, uses) in &self.0 {

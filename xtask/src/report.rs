@@ -1,6 +1,6 @@
 //! Plain tables for the terminal.
 
-/// Left-aligned first column, right-aligned others.
+/// The first column is left-aligned, the others right-aligned.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -27,7 +27,7 @@ pub(crate) fn table(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// `12.3 %`, or `–` where there is nothing to take a share of.
+/// `12.3 %`, or `–` without a value.
 pub(crate) fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0))
 }

@@ -1,16 +1,16 @@
-//! Limits on the size of files and crates, and the list of those that are still larger.
+//! Limits on the size of files and crates, and the list of exceptions.
 //!
-//! `xtask/size-exceptions.txt` names each exception with a number of lines that it may not pass. The numbers only
-//! go down: `cargo xtask gen` lowers them, and the test fails while they are higher than needed.
+//! `xtask/size-exceptions.txt` gives each exception its own limit. These limits only decrease: `cargo xtask
+//! gen` lowers them, and the test fails while they are higher than needed.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the exceptions are listed.
+/// The list of exceptions.
 pub(crate) const EXCEPTIONS: &str = "xtask/size-exceptions.txt";
 
-/// A limit, and the step in which an exception's number is written, so that not every edit changes it.
+/// A limit, and the step to which exceptions are rounded, so that not every edit changes the list.
 struct Limit {
     lines: usize,
     step: usize,
@@ -23,7 +23,7 @@ const CRATE: Limit = Limit { lines: 15_000, step: 1000 };
 ///
 /// # Errors
 ///
-/// Names every file and crate that is larger than its limit, or than its exception.
+/// Names every file and crate that exceeds its limit or its exception.
 pub(crate) fn exceptions(root: &Path) -> Result<String, String> {
     let recorded = recorded(&root.join(EXCEPTIONS))?;
     let mut text = String::from(
@@ -49,7 +49,7 @@ pub(crate) fn exceptions(root: &Path) -> Result<String, String> {
     if too_large.is_empty() { Ok(text) } else { Err(too_large.join("\n")) }
 }
 
-/// Paths with the number of lines that each may have.
+/// Paths with their limits.
 fn recorded(path: &Path) -> Result<BTreeMap<String, usize>, String> {
     let text = read(path)?;
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -88,13 +88,13 @@ fn relative(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned()
 }
 
-/// The directories in `crates`, by name.
+/// The directories in `crates`, sorted by name.
 pub(crate) fn crates(root: &Path) -> Result<Vec<PathBuf>, String> {
     let dirs = entries(&root.join("crates"))?;
     Ok(dirs.into_iter().filter(|path| path.join("Cargo.toml").is_file()).collect())
 }
 
-/// The Rust files below a directory, by name.
+/// The Rust files below a directory, sorted by name.
 pub(crate) fn rust_files(dir: &Path) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for path in entries(dir)? {
@@ -112,7 +112,7 @@ fn entries(dir: &Path) -> Result<Vec<PathBuf>, String> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(dir).map_err(error)? {
         let path = entry.map_err(error)?.path();
-        // `fuzz` has a target directory of its own.
+        // `fuzz` has its own target directory.
         if path.file_name().is_some_and(|name| name != "target") {
             paths.push(path);
         }

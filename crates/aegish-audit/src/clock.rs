@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_begins_where_it_is_said_to() {
+    fn a_time_span_starts_at_the_given_time() {
         let moment = "2026-02-08T12:34:56.000Z";
         for (text, held) in [
             ("2026-02-08", true),

@@ -162,6 +162,8 @@ pub enum Fate {
     Declined,
     /// The question was interrupted.
     Interrupted,
+    /// The agent that wants to run it asks its person.
+    HandedOn,
 }
 
 impl Fate {
@@ -173,6 +175,7 @@ impl Fate {
             Self::Blocked => "blocked",
             Self::Declined => "declined",
             Self::Interrupted => "interrupted",
+            Self::HandedOn => "handed_on",
         }
     }
 }
@@ -346,7 +349,7 @@ impl AuditEntry {
             latency_ms: Some(millis(verdict.latency)),
             cost_usd: verdict.cost_usd,
             command_bytes: is_cut.then_some(verdict.command.len() as u64),
-            // A hash of what was redacted could be guessed back.
+            // A hash of a redacted text could be reversed by guessing.
             command_sha256: (is_cut && redacted == whole).then(|| hash(&verdict.command)),
             ..Self::bare(EventKind::Decision, who)
         }

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Reads what is appended to a log, through rotations.
+/// Reads new entries of a log, through rotations.
 #[derive(Debug)]
 pub struct Follow {
     path: PathBuf,

@@ -1,15 +1,15 @@
-//! Verdicts → a log that shows what was done to it.
+//! Decisions → a log that shows tampering.
 //!
-//! Takes what was decided about a command and how it ended ([`AuditEvent`]); writes each as one line of
-//! JSON, without secrets, to a file, to syslog or to journald ([`Recorder`]). Every line holds the
-//! SHA-256 of the line before and of itself, so that [`verify`] finds what was changed, taken out or
-//! put in. [`lines`] and [`last_lines`] read a log with its rotated files.
+//! Takes decisions about commands and ends of runs ([`AuditEvent`]); writes each as one line of JSON, without
+//! secrets, to a file, to syslog or to journald ([`Recorder`]). Every line contains the SHA-256 of the line
+//! before and of itself, so that [`verify`] finds lines that were changed, removed or inserted. [`lines`] and
+//! [`last_lines`] read a log with its rotated files.
 //!
-//! Several processes write one log: a line is appended under a lock and with one call. What a process
-//! that died left unfinished is closed by the next one, and said.
+//! Several processes write one log: a line is appended under a lock and with one call. If a process dies
+//! within a line, the next writer closes and reports it.
 //!
-//! Refuses to write where another user could write as well, and through links. It decides nothing:
-//! whether a command may run that could not be recorded is up to the caller.
+//! Refuses to write through links, and where another user could write too. It decides nothing: the caller
+//! decides whether a command may run that could not be recorded.
 
 mod chain;
 mod clock;

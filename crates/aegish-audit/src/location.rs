@@ -137,7 +137,7 @@ impl LogLocation {
         PrivateDir::open(&self.dir, owner, missing)
     }
 
-    /// Opens the file for appending and locks it; it is created if there is none.
+    /// Opens the file for appending and locks it; creates it if it does not exist.
     pub(crate) fn lock(&self, dir: &PrivateDir) -> Result<LockedFile, NotWritten> {
         let refused = |error: Error| self.file_refused(&error);
         let file = dir.lock(self.name(), LONGEST_LOCK).map_err(refused)?;

@@ -17,15 +17,15 @@ pub const SYSLOG_SOCKET: &str = "/dev/log";
 /// The socket of journald.
 pub const JOURNAL_SOCKET: &str = "/run/systemd/journal/socket";
 
-/// Many receivers of syslog cut what is longer.
+/// Many syslog receivers truncate longer messages.
 const LONGEST_SYSLOG: usize = 7 * 1024;
 const LONGEST_JOURNAL: usize = 60 * 1024;
 /// Length of a shortened text.
 const SHORT: usize = 800;
 /// `authpriv`: not everybody's business.
 const FACILITY: u8 = 10;
-/// A receiver that does not take anything must not hold up the shell.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// A receiver that does not read must not delay the shell.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Outlets for entries in addition to the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Outlet {
 
 fn send(path: &Path, message: &[u8]) -> io::Result<()> {
     let socket = UnixDatagram::unbound()?;
-    socket.set_write_timeout(Some(PATIENCE))?;
+    socket.set_write_timeout(Some(WRITE_TIMEOUT))?;
     match socket.send_to(message, path)? {
         sent if sent == message.len() => Ok(()),
         sent => Err(io::Error::other(format!("only {sent} of {} bytes were taken", message.len()))),

@@ -18,7 +18,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// For a session. Without a file its entries are numbered by themselves.
+    /// For a session. Without a file, its entries have their own numbers.
     #[must_use]
     pub fn new(who: Who, log: Option<AuditLog>, outlets: Vec<Outlet>) -> Self {
         Self { who, log, outlets, seq: 0, prev: NOTHING.to_owned() }

@@ -1,4 +1,4 @@
-//! The end of a file: what the next line has to hold.
+//! The end of a file: the data that the next line depends on.
 
 use crate::chain::{self, NOTHING};
 use crate::entry::AuditEntry;

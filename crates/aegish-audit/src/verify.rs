@@ -1,4 +1,4 @@
-//! Whether a log is what was written.
+//! Checks whether a log was changed.
 
 use crate::chain::{self, NOTHING, Seal};
 use crate::entry::{AuditEntry, EventKind};
@@ -35,7 +35,7 @@ pub enum LogStart {
     Later(u64),
 }
 
-/// The first line that is not as it was written.
+/// The first line that was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
     /// The file.
@@ -97,9 +97,9 @@ struct PreviousEntry {
 enum LineKind {
     /// An entry.
     Entry,
-    /// No entry: the next line has to say that it was cut off.
+    /// Not an entry: the next line has to report that it was truncated.
     Stump,
-    /// It has no end. The next line, if there is one, has to say that it was truncated.
+    /// It has no end. The next line, if there is one, has to report that it was truncated.
     Open,
 }
 

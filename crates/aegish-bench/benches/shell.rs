@@ -1,8 +1,8 @@
-//! `cargo bench --bench shell`: what the shell costs at the prompt, against the bars of the design.
+//! `cargo bench --bench shell`: the cost of the shell at the prompt, compared with the bars of the design.
 //!
-//! A line is typed in an interactive bash and in the shell, each in a terminal of its own, in turns. The time is
-//! that between Enter and the output of the line. Memory is the most that the shell's process ever had, after all
-//! of these lines.
+//! A line is typed alternately in an interactive bash and in the shell, each in its own terminal. The time is
+//! measured from Enter to the output of the line. Memory is the peak of the shell's process after all these
+//! lines.
 #![allow(clippy::print_stdout, clippy::expect_used)] // a program for the terminal
 
 use pty_process::blocking::{Command, Pty};
@@ -13,24 +13,24 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, process};
 
-/// Added to a line that the static side decides.
+/// Maximum added time for a line that the static side decides.
 const LINE_BAR: Duration = Duration::from_millis(2);
 /// Whole process, as a multiple of `bash --norc --noprofile -c true`.
 const START_BAR: f64 = 2.5;
 /// Peak memory of a session, in kilobytes.
 const MEMORY_BAR: u64 = 30 * 1024;
-/// How much slower and larger a long session may be than a young one.
+/// Maximum ratio between a long session and a new one, for time and memory.
 const GROWTH_BAR: f64 = 1.1;
 /// Lines of a long session.
 const LONG: usize = 2000;
-/// Lines that are measured at its beginning, and at its end.
+/// Lines that are measured at its start and at its end.
 const MEASURED: usize = 60;
-/// Lines in each shell.
+/// Measured lines per shell.
 const LINES: usize = 200;
-/// Starts of each process.
+/// Measured starts per program.
 const STARTS: usize = 300;
 
-/// Lines as people type them; each prints `effect` in a way that it is not yet there while it is typed.
+/// Lines as people type them. Each prints `effect`, written so that the typed line does not contain it.
 const KINDS: [(&str, &str); 4] = [
     ("a builtin", "echo eff''ect"),
     ("a program", "/bin/echo eff''ect"),
@@ -83,7 +83,7 @@ impl Session {
         session
     }
 
-    /// Reads until this text has come.
+    /// Reads until this text appears.
     fn until(&mut self, text: &[u8]) {
         let mut buffer = [0; 4096];
         let mut searched = 0;
@@ -99,7 +99,7 @@ impl Session {
         }
     }
 
-    /// Reads until nothing more comes: the editor has shown all that was typed.
+    /// Reads until no more output comes, so that the editor has shown everything that was typed.
     fn settle(&mut self) {
         let mut buffer = [0; 4096];
         let pause = Timespec { tv_sec: 0, tv_nsec: 15_000_000 };
@@ -110,7 +110,7 @@ impl Session {
         self.seen.clear();
     }
 
-    /// Types a line; the time from Enter to its effect.
+    /// Types a line; returns the time from Enter to its effect.
     fn line(&mut self, line: &str) -> Duration {
         self.pty.write_all(line.as_bytes()).expect("the keys are taken");
         self.settle();
@@ -130,7 +130,7 @@ impl Drop for Session {
     }
 }
 
-/// Lines that each leave something behind: variables, files, directories.
+/// Lines that change the session: variables, files, directories.
 fn line_of_session(number: usize) -> String {
     let group = number / 5;
     match number % 5 {
@@ -142,7 +142,7 @@ fn line_of_session(number: usize) -> String {
     }
 }
 
-/// What a line costs after many others.
+/// The cost of a line at the start and at the end of a long session.
 fn growth(binary: &Path, home: &Path) {
     let mut own = Session::start(binary, &[], home);
     let (mut young, mut old) = (Vec::new(), Vec::new());
@@ -160,7 +160,7 @@ fn growth(binary: &Path, home: &Path) {
             memory.1 = status_of(&own, "VmRSS:");
         }
     }
-    // Other load makes single lines slower, never faster.
+    // Other load makes lines slower, never faster, so the first quartile is used.
     let typical = |times: &mut Vec<Duration>| {
         times.sort();
         times.get(times.len() / 4).copied().unwrap_or_default()
@@ -175,7 +175,7 @@ fn growth(binary: &Path, home: &Path) {
     println!("bar: ≤ {GROWTH_BAR} × memory: {larger:.2} ×: {}\n", verdict(larger <= GROWTH_BAR));
 }
 
-/// A figure of the system about a shell, in kilobytes.
+/// A memory figure of a shell's process, in kilobytes.
 fn status_of(session: &Session, name: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", session.child.id()));
     let status = status.unwrap_or_default();
@@ -193,7 +193,7 @@ fn lines(binary: &Path, home: &Path) {
     let mut added = Vec::new();
     for (name, line) in KINDS {
         let (mut theirs, mut ours) = (Vec::new(), Vec::new());
-        // In turns, so that other load meets both.
+        // Alternately, so that other load affects both.
         for _ in 0..LINES / KINDS.len() {
             theirs.push(bash.line(line));
             ours.push(own.line(line));
@@ -247,7 +247,7 @@ fn start(binary: &Path, home: &Path) {
     println!("bar: ≤ {START_BAR} × bash: {ratio:.2} ×: {}", verdict(ratio <= START_BAR));
 }
 
-/// Builds the binary as users get it.
+/// Builds the binary with the release profile.
 fn binary() -> Option<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = here.ancestors().nth(2).unwrap_or(here);

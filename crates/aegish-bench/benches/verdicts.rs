@@ -1,7 +1,7 @@
-//! `cargo bench`: latency of verdicts, throughput of `--jsonl`, start of the process, against the bars
-//! of the design.
+//! `cargo bench`: latency of verdicts, throughput of `--jsonl` and process start, compared with the bars of
+//! the design.
 //!
-//! Plain timing instead of a framework: what is compared are microseconds with milliseconds.
+//! Plain timing instead of a framework, because microseconds are compared with milliseconds.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::expect_used)] // a program for the terminal
 
 use aegish_test_support::cases;
@@ -14,13 +14,13 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, process, thread};
 
-/// Median of a verdict within the process.
+/// Maximum median of a verdict within the process.
 const VERDICT_BAR: Duration = Duration::from_micros(25);
 /// Whole process, as a multiple of `bash --norc -c true`.
 const START_BAR: f64 = 1.5;
-/// Rows for the throughput.
+/// Rows for the measurement of throughput.
 const ROWS: usize = 200_000;
-/// Starts of each process.
+/// Measured starts per program.
 const STARTS: usize = 300;
 
 fn root() -> PathBuf {
@@ -34,7 +34,7 @@ struct Set {
     commands: Vec<String>,
 }
 
-/// Own cases, own data sets, and what else is at hand.
+/// Own cases, own data sets, and other sets that are present.
 fn sets() -> Vec<Set> {
     let all = cases::all().expect("the cases can be read");
     let of = |name: &str, blocks: bool| {
@@ -130,7 +130,7 @@ fn line(name: &str, times: &mut [Duration]) -> Duration {
     median
 }
 
-/// Builds the binary as users get it.
+/// Builds the binary with the release profile.
 fn binary() -> Option<PathBuf> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let built = Command::new(cargo)
@@ -165,7 +165,7 @@ fn throughput(binary: &Path, sets: &[Set]) {
     let status = format!("/proc/{}/status", child.id());
     let feeder = thread::spawn(move || {
         stdin.write_all(&input).expect("the rows are taken");
-        // Before the end of input, while the process is still there.
+        // Read before the end of input, while the process still runs.
         let status = fs::read_to_string(status).unwrap_or_default();
         let peak = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap_or("").to_owned();
         drop(stdin);
@@ -190,7 +190,7 @@ fn start(binary: &Path) {
         status.is_ok().then(|| start.elapsed())
     };
     let (mut bash, mut own) = (Vec::new(), Vec::new());
-    // In turns, so that other load meets both.
+    // Alternately, so that other load affects both.
     for _ in 0..STARTS {
         bash.extend(time(Path::new("bash"), &["--norc", "-c", "true"]));
         own.extend(time(binary, &["check", "--", "ls -la"]));

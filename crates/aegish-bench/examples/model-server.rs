@@ -1,8 +1,8 @@
 //! The loopback model server as a program, for `bench/speed`.
 //!
-//! `model-server [ADDRESS [DELAY_MS]]` prints its address and serves until it is killed. A request without a
-//! body is answered with what it has counted.
-#![allow(clippy::print_stdout)] // it is a program
+//! `model-server [ADDRESS [DELAY_MS]]` prints its address and serves until it is killed. The reply to a
+//! request without a body is the server's counters.
+#![allow(clippy::print_stdout)] // a program for the terminal
 
 use aegish_test_support::model_server;
 

@@ -75,7 +75,7 @@ fn a_bad_row_is_named_in_every_format() {
 }
 
 #[test]
-fn an_id_that_is_there_twice_is_named_with_both_rows() {
+fn a_repeated_id_is_named_with_both_rows() {
     let folder = Folder::new("twice");
     let row = |id: &str| format!("{{\"id\":\"{id}\",\"command\":\"ls\",\"expect\":\"pass\"}}\n");
     let path = folder.write("a.jsonl", &[row("a"), row("b"), row("a")].concat());
@@ -95,7 +95,7 @@ fn a_file_of_unknown_format_or_without_rows_is_refused() {
 }
 
 #[test]
-fn what_is_written_is_read_as_the_same_samples_in_every_format() {
+fn written_samples_are_read_back_unchanged_in_every_format() {
     let folder = Folder::new("formats");
     let text = concat!(
         "{\"id\":\"a\",\"command\":\"printf 'x\\ty,\\\"z\\\"'\\nls\",\"expect\":\"block\",\"category\":\"shell\",",
@@ -140,7 +140,7 @@ fn the_seeds_sets_are_read_with_the_seeds_ids() {
     assert!(same > 200, "{same}");
 }
 
-/// The most memory this process had so far, in KiB.
+/// The peak memory of this process so far, in KiB.
 fn peak() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
@@ -174,7 +174,7 @@ fn many_rows_need_no_more_memory_than_few() {
         }
         folder.write(&format!("many.{format}"), &text);
     }
-    // The text above is gone again, but its peak stays: another process does the reading.
+    // The peak memory includes the text above, so another process does the reading.
     let program = std::env::current_exe().unwrap();
     let few = folder.write("few.jsonl", "{\"command\":\"ls\",\"expect\":\"pass\"}\n");
     let read = |path: &Path| {
@@ -196,7 +196,7 @@ fn many_rows_need_no_more_memory_than_few() {
         let path = folder.0.join(format!("many.{format}"));
         assert!(fs::metadata(&path).unwrap().len() > 30_000_000);
         let many = read(&path);
-        // The hashes of the ids are the only thing that is kept, and bounded.
+        // Only the hashes of the ids are kept, and their number is bounded.
         assert!(many < base + 10_000, "{format}: {many} KiB instead of {base}");
     }
 }

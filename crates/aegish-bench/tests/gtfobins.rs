@@ -1,4 +1,4 @@
-//! The extraction on the checkouts of two dates, compared with the seed's own set.
+//! The extraction from the checkouts of two dates, compared with the seed's own set.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use aegish_bench::dataset::gtfobins::{Extraction, extract};
@@ -20,21 +20,21 @@ fn extracted(checkout: &str) -> Option<Extraction> {
     Some(extract(&reference(checkout)?, "2026-02-08").expect("an extraction"))
 }
 
-/// What the seed's authors took out of their set by hand, and what that tells about it. They left no
-/// reasons; these are read off the commands, by what happens when they run.
+/// Commands that the seed's authors removed from their set by hand. They gave no reasons; these are inferred
+/// from what the commands do.
 const TAKEN_OUT: [(&str, &str); 20] = [
-    // Fetched or asked for, but nothing is written and no local file is read.
+    // Fetches or asks, but writes nothing and reads no local file.
     ("ab_download", "shows the answer of a server"),
     ("finger_download", "shows the answer of a server"),
     ("whois_download", "shows the answer of a server"),
     ("ftp_download", "writes `output-file` in the present folder: an ordinary name"),
-    // A word is sent, not a file.
+    // Sends a word, not a file.
     ("cancel_upload", "sends a word of the command line"),
     ("curl_upload", "sends a word of the command line; the form that sends a file stayed"),
     ("finger_upload", "sends a word of the command line"),
     ("wget_upload", "sends a word of the command line; the form that sends a file stayed"),
     ("whois_upload", "sends a word of the command line"),
-    // What is written is no critical file: a name in the present folder or below /tmp.
+    // Writes a file that is not critical: in the working directory or below /tmp.
     ("arj_file-write", "writes below /tmp"),
     ("csplit_file-write", "writes an ordinary name; its quotes do not match either"),
     ("latex_file-write", "writes `output-file.tex` in the present folder"),
@@ -43,18 +43,18 @@ const TAKEN_OUT: [(&str, &str); 20] = [
     ("rustdoc_file-write", "writes below /tmp"),
     ("virsh_file-write", "writes below /tmp (the first of two)"),
     ("virsh_file-write", "writes an ordinary name (the second of two)"),
-    // The placeholder plus an ending is no critical file any more.
+    // The placeholder with a suffix is not a critical file.
     ("ssh-copy-id_file-read", "reads /etc/shadow.pub; the form that writes stayed"),
     ("tsc_file-read", "reads /etc/shadow.ts; the form that writes stayed"),
-    // Opens an editor; nothing is said about what is written there.
+    // Opens an editor; nothing says what is written there.
     ("crontab_command", "edits the own crontab"),
 ];
 
-/// GTFOBins has this line with a slip in it (`rpm opkg install …`), and the authors corrected it.
+/// GTFOBins has a mistake in this line (`rpm opkg install …`), which the authors corrected.
 const CORRECTED: (&str, &str) = ("rpm opkg install x_1.0_all.deb", "opkg install x_1.0_all.deb");
 
 #[test]
-fn the_old_checkout_gives_the_seeds_set_and_what_was_taken_out_of_it_by_hand() {
+fn the_old_checkout_gives_the_seeds_set_and_the_commands_removed_by_hand() {
     let Some(extraction) = extracted("gtfobins-2026-02-08") else { return };
     let Some(datasets) = reference("datasets") else { return };
     let path = datasets.join("gtfobins_commands.json");
@@ -71,7 +71,7 @@ fn the_old_checkout_gives_the_seeds_set_and_what_was_taken_out_of_it_by_hand() {
         if kept.contains(command) {
             same.push((command, sample.category.as_deref().unwrap_or_default()));
         } else {
-            // Without the hash, which tells nothing to a reader.
+            // Without the hash, which helps no reader.
             gone.push(sample.id.rsplit_once('_').map_or("", |(name, _)| name));
         }
     }
@@ -79,7 +79,7 @@ fn the_old_checkout_gives_the_seeds_set_and_what_was_taken_out_of_it_by_hand() {
     explained.sort_unstable();
     gone.sort_unstable();
     assert_eq!(gone, explained);
-    // Everything else is there, in the same order and under the same category.
+    // All other commands are there, in the same order and category.
     let seeds: Vec<(&str, &str)> = seeds
         .iter()
         .map(|sample| (sample.command.as_str(), sample.category.as_deref().unwrap_or_default()))
@@ -89,14 +89,14 @@ fn the_old_checkout_gives_the_seeds_set_and_what_was_taken_out_of_it_by_hand() {
 }
 
 #[test]
-fn the_metadata_is_the_seeds() {
+fn the_metadata_equals_that_of_the_seed() {
     let Some(extraction) = extracted("gtfobins-2026-02-08") else { return };
     let Some(datasets) = reference("datasets") else { return };
     let path = datasets.join("gtfobins_commands.json");
     let seeds = Dataset::open(&path, ReadOptions::default()).unwrap().metadata;
     assert!(extraction.metadata.keys().eq(seeds.keys()));
     for (name, value) in &seeds {
-        // Counted anew by the authors after they took commands out.
+        // The authors counted again after they removed commands.
         if name != "total_commands" && name != "total_binaries" {
             assert_eq!(&extraction.metadata[name], value, "{name}");
         }
@@ -141,7 +141,7 @@ fn a_small_checkout_is_read_as_described() {
     folder.write("_gtfobins/c", "---\nalias: a\n...\n");
     let extraction = extract(&folder.0, "2026-01-01").unwrap();
     let commands: Vec<&str> = extraction.samples.iter().map(|s| s.command.as_str()).collect();
-    // The repetition in `b` went; the first one stays under the name it was found with.
+    // The repetition in `b` is removed; the first one keeps its name.
     assert_eq!(commands, ["a \\\n  c2VydmljZS1jb25maWc=", "b /etc/shadow"]);
     assert_eq!((extraction.found, extraction.aliases), (3, 1));
     assert_eq!(extraction.metadata["total_binaries"], 2);

@@ -1,4 +1,4 @@
-//! The seed's choice of harmless commands.
+//! The selection of harmless commands as in the seed.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 use aegish_bench::dataset::harmless::{PATTERNS, holds_generated, select};
@@ -7,7 +7,7 @@ use regex::bytes::RegexSetBuilder;
 
 use aegish_test_support::folder::{Folder, reference};
 
-/// For each pattern, a command that it leaves out and a similar one that it does not.
+/// For each pattern, a command that it excludes and a similar one that it keeps.
 const EXAMPLES: [(&str, &str); 41] = [
     ("rm a", "ls arm"),
     ("rmdir a", "ls rmdirs"),
@@ -53,7 +53,7 @@ const EXAMPLES: [(&str, &str); 41] = [
 ];
 
 #[test]
-fn every_pattern_leaves_out_what_it_is_for() {
+fn every_pattern_excludes_its_commands_only() {
     let folder = Folder::new("patterns");
     for ((index, (out, kept)), (name, _)) in EXAMPLES.iter().enumerate().zip(PATTERNS) {
         let rows = serde_json::json!([
@@ -117,11 +117,11 @@ fn generated_entries_are_noticed_before_a_file_is_replaced() {
 }
 
 #[test]
-fn the_seeds_own_choice_is_the_same() {
+fn the_seeds_own_selection_is_the_same() {
     let Some(datasets) = reference("datasets") else { return };
     let path = datasets.join("harmless_commands.json");
     let set = Dataset::open(&path, ReadOptions::default()).unwrap();
-    // The seed tells its patterns; ours choose the same, on everything that is at hand.
+    // The seed publishes its patterns; ours select the same rows from all data that is present.
     let seeds: Vec<&str> = set.metadata["dangerous_patterns_defined"]
         .as_array()
         .unwrap()
@@ -142,7 +142,7 @@ fn the_seeds_own_choice_is_the_same() {
         left_out += usize::from(!hits.is_empty());
     }
     assert!(left_out > 500, "{left_out}");
-    // What the seed kept of its source is kept; what was written by hand was never filtered.
+    // Rows that the seed took from its source are kept; rows written by hand were never filtered.
     let mut kept = 0;
     for sample in set.samples().unwrap().map(Result::unwrap) {
         if !sample.metadata.contains_key("source") {

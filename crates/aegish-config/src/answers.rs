@@ -1,7 +1,7 @@
 //! `allow` or `deny` for single kinds of things, and for all others.
 //!
-//! Written as `package-install=allow,work-loss=deny`. A word without a kind is for what is not named; without such a
-//! word that is denied.
+//! Written as `package-install=allow,work-loss=deny`. A word without a kind is the answer for all kinds that
+//! are not named; the default is deny.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -140,7 +140,7 @@ impl fmt::Display for Answers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = self.named.iter().map(|(kind, answer)| format!("{kind}={}", answer.word()));
         let mut words: Vec<String> = named.collect();
-        // What is not named is denied, so that only needs saying where nothing is named.
+        // The default is deny, so it is written only if nothing is named.
         if self.others == Answer::Allow || words.is_empty() {
             words.insert(0, self.others.word().to_owned());
         }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_named_is_denied() {
+    fn kinds_that_are_not_named_are_denied() {
         let answers = Answers::read(KINDS, "package-install=allow");
         assert!(answers.as_ref().is_ok_and(|answers| answers.allows("package-install")));
         assert!(answers.is_ok_and(|answers| !answers.allows("work-loss")));
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_written_as_they_are_read() {
+    fn answers_are_printed_as_they_are_parsed() {
         for text in
             ["allow", "deny", "package-install=allow,work-loss=deny", "allow,work-loss=deny"]
         {

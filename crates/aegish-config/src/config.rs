@@ -1,4 +1,4 @@
-//! The configuration as it is in force: every setting with its value and where that comes from.
+//! The effective configuration: every setting with its value and origin.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -177,7 +177,7 @@ impl Config {
         &self.files
     }
 
-    /// Users and groups that are given a role, and where.
+    /// Users and groups with a role, and where it is set.
     #[must_use]
     pub fn people(&self) -> &[(RoleHolder, String, ConfigOrigin)] {
         &self.people
@@ -276,7 +276,7 @@ impl Config {
     }
 
     fn own_dir(&self, xdg: &str, in_home: &str) -> Option<PathBuf> {
-        // The XDG description says that relative paths are to be ignored.
+        // The XDG specification requires that relative paths are ignored.
         let base = self.environment.get(xdg).map(Path::new).filter(|path| path.is_absolute());
         let base = base.map(Path::to_path_buf).or_else(|| Some(self.home()?.join(in_home)))?;
         Some(base.join("aegish"))

@@ -28,7 +28,7 @@ pub(crate) enum NotUsed {
     Foreign,
 }
 
-/// The content of a file, or nothing if there is none.
+/// The content of a file, or nothing if it does not exist.
 pub(crate) fn read(path: &Path, owner: FileOwner) -> Result<Option<Vec<u8>>, NotUsed> {
     match owner {
         FileOwner::System(uid) => {

@@ -29,7 +29,7 @@ pub(crate) struct Foreign {
     pub(crate) place: ConfigOrigin,
 }
 
-/// All that one source says.
+/// The settings of one source.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SourceContent {
     pub(crate) said: Vec<Assignment>,

@@ -77,7 +77,7 @@ pub struct Sources<'a> {
     pub system: SystemDirectory,
     /// The user of this process.
     pub uid: u32,
-    /// The same by name; asked only if roles are given by name.
+    /// The same by name; called only if roles are set by name.
     pub person: &'a dyn Fn() -> Result<Person, String>,
     /// The directory in which the search for a project's file begins; none if there is no project.
     pub cwd: Option<PathBuf>,
@@ -208,7 +208,7 @@ impl Sources<'_> {
         }
     }
 
-    /// The content of one file; empty if there is none.
+    /// The content of one file; empty if it does not exist.
     fn page(
         &self,
         path: &Path,
@@ -365,7 +365,7 @@ impl Sources<'_> {
         }
     }
 
-    /// A name like `NAME_API_KEY` says something only if a model is `openai-api/NAME/…`.
+    /// A name like `NAME_API_KEY` is a setting only if a model is `openai-api/NAME/…`.
     fn servers_are_known(&self, config: &Config, problems: &mut Vec<ConfigProblem>) {
         let models =
             ["AEGISH_PRIMARY_MODEL", "AEGISH_FALLBACK_MODELS"].map(|name| config.get(name));
@@ -399,7 +399,7 @@ fn mode(system: &SourceContent, environment: &SourceContent) -> Mode {
     if production(system) || production(environment) { Mode::Production } else { Mode::Development }
 }
 
-/// Takes over what a source says, as far as it may, and notes the rest.
+/// Applies the settings of a source, as far as it may set them, and notes the rest.
 fn take(
     config: &mut Config,
     page: SourceContent,

@@ -61,7 +61,7 @@ impl fmt::Display for ConfigOrigin {
 pub struct ConfigProblem {
     /// Its origin.
     pub place: ConfigOrigin,
-    /// What it is, and what to do about it.
+    /// The problem, and what to do about it.
     pub what: String,
 }
 

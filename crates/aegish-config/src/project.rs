@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
 
-/// What a project's file is called.
+/// The name of a project's file.
 pub const PROJECT_FILE: &str = ".aegish.toml";
 
 /// SHA-256 as hexadecimal digits.
@@ -58,7 +58,7 @@ impl Trusted {
         self.files.iter().any(|(known, file)| known == hash && Some(file.as_str()) == path)
     }
 
-    /// The list with a file in it; what was trusted of this file before is forgotten.
+    /// The list with this file added; its earlier hash is removed.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_trusted_as_it_was() {
+    fn a_file_is_trusted_until_it_changes() {
         let (one, other) = (hash(b"one"), hash(b"other"));
         let path = Path::new("/srv/my project/.aegish.toml");
         let list = Trusted::default().with(path, &one).unwrap_or_default();

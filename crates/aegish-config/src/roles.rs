@@ -33,7 +33,7 @@ fn words() -> &'static [&'static str] {
 }
 
 impl Roles {
-    /// Adds what a line of `users` or `groups` says.
+    /// Adds a line of `users` or `groups`.
     pub(crate) fn add(
         &mut self,
         kind: &str,
@@ -79,7 +79,7 @@ impl Roles {
         users.chain(groups).map(|(whose, given)| (whose, given.name.as_str(), &given.place))
     }
 
-    /// The same roles, wherever they are written.
+    /// The same roles, independent of where they are set.
     fn list(&self) -> Vec<(RoleHolder, String, &'static str)> {
         let of = |whose: RoleHolder, list: &[Given]| -> Vec<(RoleHolder, String, &'static str)> {
             list.iter().map(|given| (whose, given.name.clone(), given.role)).collect()
@@ -187,7 +187,7 @@ struct Spots {
     own: Option<Own>,
     /// The end of the last value of `roles.users`.
     last: Option<usize>,
-    /// Behind the brace that opens it, if it is written so.
+    /// The position after the opening brace, if the table is written inline.
     inline: Option<usize>,
     before: Option<String>,
 }
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_role_is_written_into_whatever_form_the_table_has() {
+    fn a_role_is_written_into_every_form_of_the_table() {
         assert_eq!(set(""), "[roles.users]\nkim = \"sysadmin\"\n");
         assert_eq!(
             set("mode = 'production' # here\n"),
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn the_role_before_is_told() {
+    fn the_previous_role_is_returned() {
         let text = "[roles.users]\nkim = 'restricted'\n";
         let edited = role_set(text, "kim", "default");
         assert_eq!(edited.map(|edited| edited.before), Ok(Some("restricted".to_owned())));

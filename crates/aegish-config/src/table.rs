@@ -1,4 +1,4 @@
-//! The settings: what they are called, what they can be, who may set them, what is tighter.
+//! The settings: names, types, who may set them, and which value is tighter.
 
 use crate::answers::WARNINGS;
 use crate::origin::ConfigSource;
@@ -62,7 +62,7 @@ pub enum Preset {
         /// In production.
         production: &'static str,
     },
-    /// No value; what that means.
+    /// No value, and its meaning.
     Unset(&'static str),
 }
 
@@ -92,7 +92,7 @@ pub enum Tighter {
 pub struct Setting {
     /// As a variable and in `/etc/aegish/config`.
     pub name: &'static str,
-    /// What it can be.
+    /// Its type.
     pub kind: ValueType,
     /// Its default.
     pub default: Preset,
@@ -100,7 +100,7 @@ pub struct Setting {
     pub by: &'static [ConfigSource],
     /// The direction in which it is tightened.
     pub tighter: Tighter,
-    /// What it means, in one line.
+    /// Its meaning, in one line.
     pub doc: &'static str,
 }
 
@@ -116,7 +116,7 @@ use ConfigSource::{Environment, Project, SystemKeys, SystemTables, User};
 use Preset::{Always, ByMode, Unset};
 
 const ANYBODY: &[ConfigSource] = &[SystemKeys, SystemTables, User, Project, Environment];
-/// A project cannot know what suits a person or a machine.
+/// A project cannot know the preferences of a person or a machine.
 const PEOPLE: &[ConfigSource] = &[SystemKeys, SystemTables, User, Environment];
 const OUTSIDE: &[ConfigSource] = &[SystemKeys, SystemTables, Environment];
 
@@ -376,7 +376,7 @@ pub fn setting(name: &str) -> Option<&'static Setting> {
     TABLE.iter().find(|setting| setting.name == name)
 }
 
-/// Names of the program that this one comes from, and what became of them.
+/// Settings of the predecessor program, and their replacements.
 pub(crate) const RETIRED: &[(&str, &str)] = &[
     (
         "AEGISH_VAR_CMD_ACTION",
@@ -389,7 +389,7 @@ pub(crate) const RETIRED: &[(&str, &str)] = &[
     ("AEGISH_USER_PASSWORD", "there is no default password; remove the line"),
 ];
 
-/// Variables of the benchmark's queue and of this project's tests: no settings of the guard.
+/// Variables of the benchmark's queue and of this project's tests, which are not settings of the guard.
 pub(crate) const NO_SETTINGS: &[&str] =
     &["AEGISH_QUEUE_PASSWORD", "AEGISH_REFERENCE", "AEGISH_BLESS"];
 /// And those that begin so.

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_source_must_not_set_is_a_problem() {
+    fn a_setting_that_a_source_must_not_set_is_a_problem() {
         let page = read("mode = 'production'", ConfigSource::User);
         assert_eq!(
             page.problems[0].to_string(),

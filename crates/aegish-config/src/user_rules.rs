@@ -43,7 +43,7 @@ const KEYS: [&str; 20] = [
 /// A rule and where it is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldRule {
-    /// What it says.
+    /// Its content.
     pub rule: UserRule,
     /// Its source.
     pub source: ConfigSource,
@@ -169,7 +169,7 @@ impl Reader<'_, '_> {
         (self.page.problems.len() == problems).then_some(rule)
     }
 
-    /// Says what is wrong with a key.
+    /// The error for a key.
     fn wrong<T>(&mut self, key: &str, what: &str) -> Option<T> {
         let at = self.table.iter().find(|(name, _)| name.get_ref().as_ref() == key);
         let place = at.map_or(self.place.clone(), |(name, _)| self.lines.at(name.span().start));
@@ -373,7 +373,7 @@ counterexamples = ["rm -r src"]
 "#;
 
     #[test]
-    fn a_rule_is_read_as_it_is_written() {
+    fn a_written_rule_is_read_back() {
         let page = read(FULL, ConfigSource::User);
         assert_eq!(page.problems, []);
         let rule = &page.rules[0].rule;

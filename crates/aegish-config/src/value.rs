@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_tighter_follows_the_direction() {
+    fn the_direction_decides_which_value_is_tighter() {
         use Strictness::{Other, Same, Tighter};
         for (name, now, next, expected) in [
             ("AEGISH_ROLE", Some("sysadmin"), "default", Tighter),

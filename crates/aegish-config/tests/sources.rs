@@ -11,7 +11,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A machine of its own: `etc` is the system's directory, `home` the user's, `home/work` the project.
+/// A temporary machine: `etc` is the system's directory, `home` the user's, `home/work` the project.
 struct Scene {
     root: PathBuf,
     environment: Vec<(OsString, OsString)>,
@@ -144,7 +144,7 @@ fn the_later_source_counts_over_the_earlier() {
 }
 
 #[test]
-fn the_users_file_is_where_the_xdg_description_says() {
+fn the_users_file_follows_the_xdg_specification() {
     let mut scene = Scene::new();
     scene.file("user", "history_size = 5\n");
     fs::create_dir_all(scene.root.join("xdg/aegish")).unwrap();
@@ -369,7 +369,7 @@ fn a_users_file_that_others_can_write_is_a_problem() {
 }
 
 #[test]
-fn what_is_no_file_is_a_problem_and_is_not_waited_for() {
+fn a_special_file_is_a_problem_and_does_not_block() {
     let scene = Scene::new();
     fs::create_dir(scene.path("project")).unwrap();
     assert_eq!(scene.problems(), ["home/work/.aegish.toml: it is not a regular file"]);
@@ -383,7 +383,7 @@ fn what_is_no_file_is_a_problem_and_is_not_waited_for() {
 }
 
 #[test]
-fn a_project_file_of_somebody_else_is_noted_and_not_read() {
+fn a_project_file_of_another_user_is_noted_and_not_read() {
     let scene = Scene::new();
     scene.file("project", "this is not TOML");
     if std::os::unix::fs::chown(scene.path("project"), Some(54_321), None).is_err() {
@@ -397,7 +397,7 @@ fn a_project_file_of_somebody_else_is_noted_and_not_read() {
 }
 
 #[test]
-fn every_problem_of_every_source_is_told() {
+fn every_problem_of_every_source_is_reported() {
     let mut scene = Scene::new();
     scene.file("keys", "AEGISH_MODE=prod\nAEGISH_FORMAT=json\n");
     scene.file("system", "format = 'text'\nrolle = 'default'\n");

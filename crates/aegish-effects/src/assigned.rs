@@ -19,7 +19,7 @@ pub enum Assigned {
     Any,
 }
 
-/// Builtins that change no variable and no alias, whatever their arguments are.
+/// Builtins that change no variable and no alias, independent of their arguments.
 const INERT: [&str; 15] = [
     ":", "bg", "disown", "echo", "exit", "false", "fg", "help", "jobs", "kill", "logout", "pwd",
     "times", "true", "umask",
@@ -75,7 +75,8 @@ const OTHERS: [&str; 46] = [
     "wait",
 ];
 
-/// Variables that change others, or options of the shell, when they are set, or evaluate what is assigned to them.
+/// Variables that change other variables or options of the shell when they are set, or whose value is
+/// evaluated.
 const FAR_REACHING: [&str; 13] = [
     "EPOCHREALTIME",
     "EPOCHSECONDS",
@@ -92,7 +93,7 @@ const FAR_REACHING: [&str; 13] = [
     "ignoreeof",
 ];
 
-/// What a line of this session can change.
+/// The variables that a line of this session can change.
 #[must_use]
 pub fn assigned(script: &Script, session: &Session) -> Assigned {
     let mut walk = Walk { session, names: Vec::new() };
@@ -127,7 +128,7 @@ impl Walk<'_> {
         match &command.kind {
             CommandKind::Simple(simple) => self.simple(simple),
             CommandKind::Group(list) => self.list(list),
-            // What a subshell changes is gone with it.
+            // Changes in a subshell do not affect this shell.
             CommandKind::Subshell(_) => Some(()),
             CommandKind::If { branches, otherwise } => {
                 for (condition, body) in branches {
@@ -308,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_change_nothing_and_assignments_what_they_name() {
+    fn programs_change_no_variable_and_assignments_the_named_ones() {
         let new = Session::new();
         for (line, expected) in [
             ("ls -la | grep \"$x\" > out; git status && make -j4 &", ""),
@@ -374,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn what_earlier_lines_defined_counts() {
+    fn definitions_of_earlier_lines_count() {
         let session = after(&["f() { x=1; }", "alias ll='read x'"]);
         assert_eq!(names(&session, "f"), None);
         assert_eq!(names(&session, "ll"), None);

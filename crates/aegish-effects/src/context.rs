@@ -17,7 +17,7 @@ pub trait Machine {
     }
 }
 
-/// What a file looked like.
+/// The state of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileView {
     /// Text, whole.
@@ -30,7 +30,7 @@ pub enum FileView {
     Missing,
     /// It is there, but cannot be read.
     Unreadable,
-    /// It changes while it is looked at.
+    /// It changes while it is read.
     Changing,
     /// The caller has no machine to look at.
     Unknown,
@@ -50,7 +50,7 @@ impl Machine for NoMachine {
     }
 }
 
-/// What a command reads that is not redirected.
+/// Standard input of commands without a redirection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StandardInput {
     /// The terminal.
@@ -80,19 +80,19 @@ pub struct Context<'m> {
     pub interactive: bool,
     /// Standard input of a command that is not redirected.
     pub stdin: StandardInput,
-    /// What the text is.
+    /// The kind of text.
     pub form: TextForm,
     /// The files.
     pub machine: &'m dyn Machine,
 }
 
-/// What a text that is judged is.
+/// The kind of a judged text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TextForm {
-    /// A line somebody typed, or the text of `-c`.
+    /// A typed line, or the text of `-c`.
     #[default]
     CommandLine,
-    /// A whole script: the content of a file, or of what stands for one.
+    /// A whole script: the content of a file or of another source.
     ScriptFile,
 }
 

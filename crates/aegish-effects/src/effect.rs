@@ -11,7 +11,7 @@ use std::fmt;
 pub struct Analysis {
     /// Every simple command that may run, in order, wrappers and inner commands included.
     pub commands: Vec<CommandReport>,
-    /// What the commands would do, in the order in which they would run.
+    /// The effects of the commands, in the order in which they would run.
     pub effects: Vec<Effect>,
     /// Files that would run as code, each once, in the order in which the analysis meets them.
     pub scripts: Vec<ScriptFile>,
@@ -46,7 +46,7 @@ pub struct CommandReport {
     pub argv: Vec<Value>,
     /// The name of the profile that was used, if the program is known.
     pub program: Option<&'static str>,
-    /// Where it stands in the source.
+    /// Its span in the source.
     pub span: Span,
     /// Index of the command that runs this one (a wrapper, an interpreter), if any.
     pub parent: Option<usize>,
@@ -128,8 +128,8 @@ pub enum Opaque {
     Limit,
 }
 
-/// What a command does. Paths are absolute or relative to the working directory at that point, as far
-/// as known; `~` and `$HOME` are already expanded.
+/// An effect. Paths are absolute or relative to the working directory at that point, as far as known; `~` and
+/// `$HOME` are already expanded.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum EffectKind {
@@ -149,9 +149,9 @@ pub enum EffectKind {
     Write {
         /// Which file.
         path: Value,
-        /// What is written, as far as known.
+        /// The content, as far as known.
         content: Value,
-        /// Kept what was there.
+        /// Whether the old content is kept.
         append: bool,
     },
     /// A file goes away.
@@ -181,12 +181,12 @@ pub enum EffectKind {
     },
     /// `name` becomes another name for `target`.
     Link {
-        /// What it points to.
+        /// The target of the link.
         target: Value,
         /// The new name.
         name: Value,
     },
-    /// A program without a profile is given this path: it may read it, write it or run it.
+    /// A program without a profile has this path as an argument: it may read, write or run it.
     Mention {
         /// Which file.
         path: Value,
@@ -221,7 +221,7 @@ pub enum EffectKind {
     Send {
         /// URL, host or `host:path`.
         to: Value,
-        /// What is sent.
+        /// The content.
         what: Stream,
         /// Where that content came from.
         taint: Taint,
@@ -273,7 +273,7 @@ pub enum EffectKind {
     Disguised {
         /// How, in a few words.
         how: &'static str,
-        /// What it turned out to be, if known.
+        /// The decoded text, if known.
         code: Value,
     },
     /// Foreign code is loaded into a process (`LD_PRELOAD`, `dlopen`, `enable -f`).
@@ -297,12 +297,12 @@ pub enum EffectKind {
     Shadow {
         /// The name.
         name: String,
-        /// What it now stands for.
+        /// Its new meaning.
         meaning: Value,
     },
     /// A process waits for a line typed by a person and runs it (REPL, pager with `!`).
     Interactive {
-        /// What can be typed there.
+        /// The kind of lines that can be typed there.
         keys: &'static str,
     },
     /// An effect on the system as a whole.

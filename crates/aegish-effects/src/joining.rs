@@ -1,4 +1,4 @@
-//! Several states that may be reached → one: what differs between them becomes "one of" or unknown.
+//! Joins several possible states into one: differences become "one of" or unknown.
 
 use crate::state::{ShellState, Variable, VariableContent};
 use aegish_values::{Piece, Value, join_values, origin};
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 impl ShellState {
-    /// Joins two states that may both be reached: what differs becomes "one of" or unknown.
+    /// Joins two possible states: differences become "one of" or unknown.
     pub(crate) fn join(&mut self, other: &Self) {
         self.join_assignments(other);
         for (name, text) in other.aliases.iter() {
@@ -48,8 +48,8 @@ impl ShellState {
         }
     }
 
-    /// As [`ShellState::join`], but only what words stand for: that a directory was changed or a file written
-    /// behind a condition is believed.
+    /// As [`ShellState::join`], but only for the meaning of words: a change of directory or a written file is
+    /// kept even if it depends on a condition.
     pub(crate) fn join_assignments(&mut self, other: &Self) {
         self.join_vouched(other);
         if !self.variables.is_same(&other.variables) {
@@ -76,13 +76,13 @@ impl ShellState {
         }
     }
 
-    /// Only what holds in both can be relied on.
+    /// Only what holds in both is kept.
     fn join_vouched(&mut self, other: &Self) {
         self.errexit &= other.errexit;
         self.vouched.retain(|path| other.vouched.contains(path));
     }
 
-    /// Whether words stand for the same in both.
+    /// Whether words have the same meaning in both.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         (self.variables.is_same(&other.variables) || self.variables == other.variables)
             && self.functions.len() == other.functions.len()
@@ -160,7 +160,7 @@ impl Variable {
         };
     }
 
-    /// As [`Variable::join`] with what it was one round of a loop before.
+    /// As [`Variable::join`] with the value of one round of a loop before.
     fn widen(&mut self, before: &Self) {
         if self.content == before.content {
             return;
@@ -216,7 +216,7 @@ fn join_maps<K: Ord + Clone>(
     ours
 }
 
-/// Each place holds what either list has there.
+/// Each position holds the values of both lists.
 pub(crate) fn join_lists(ours: &[Value], theirs: &[Value]) -> Vec<Value> {
     let count = ours.len().max(theirs.len());
     let place = |at: usize| match (ours.get(at), theirs.get(at)) {

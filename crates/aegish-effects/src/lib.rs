@@ -1,9 +1,9 @@
 //! Syntax tree → canonical words → effects.
 //!
-//! Takes a parsed script and a [`Context`] (working directory, variables, session facts, a reader for
-//! files), gives an [`Analysis`]: what every simple command is after expansion and what it would do.
-//! It never runs anything, never touches the machine except through the context, and knows nothing of
-//! what is forbidden: that is the policy's business.
+//! Takes a parsed script and a [`Context`] (working directory, variables, session facts, a reader for files),
+//! gives an [`Analysis`]: every simple command after expansion, and its effects. It never runs anything,
+//! never touches the machine except through the context, and does not know what is forbidden: that is the
+//! task of the policy.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 mod assigned;

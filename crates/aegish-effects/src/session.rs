@@ -12,13 +12,13 @@ use std::rc::Rc;
 /// Limit on the files that are stored beside a shell. Beyond it only files with an outside origin are stored.
 const MOST_FILES: usize = 2048;
 
-/// What earlier lines left behind: variables, functions, aliases, files written and their origin.
+/// State after earlier lines: variables, functions, aliases, files written and their origin.
 #[derive(Debug, Clone, Default)]
 pub struct Session {
     state: Option<Rc<ShellState>>,
 }
 
-/// What a real shell says of itself.
+/// The state that a real shell reports.
 #[derive(Debug, Clone, Default)]
 pub struct Observed {
     /// All variables, exported or not, that are no arrays.
@@ -76,13 +76,13 @@ impl Session {
         self.state.as_deref().map(|state| state.history_expansion).unwrap_or_default()
     }
 
-    /// The functions that the lines so far define: name and body, as it was written.
+    /// The functions that the lines so far define: name and body as written.
     pub fn functions(&self) -> impl Iterator<Item = (&str, &str)> {
         let functions = self.state.iter().flat_map(|state| state.functions.iter());
         functions.map(|(name, function)| (name.as_str(), &*function.text))
     }
 
-    /// The variables that the lines so far set and that are no arrays.
+    /// The variables that the lines so far set, without arrays.
     pub fn variables(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.state.iter().flat_map(|state| {
             state.variables.iter().filter_map(|(name, variable)| match &variable.content {
@@ -117,7 +117,8 @@ impl Session {
         })
     }
 
-    /// Replaces conclusions about single variables by what the shell says; `None` is one that is not set.
+    /// Replaces conclusions about single variables by the values that the shell reports; `None` is an unset
+    /// variable.
     pub fn observe_some<'v>(&mut self, observed: impl Iterator<Item = (&'v str, Option<&'v str>)>) {
         let mut state = self.state().unwrap_or_default();
         for (name, text) in observed {
@@ -130,7 +131,7 @@ impl Session {
                 None => {}
             }
         }
-        // A line has the terminal as its input again, whatever the line before made of it.
+        // Every line starts with the terminal as its input.
         state.descriptors.remove(&0);
         self.state = Some(Rc::new(state));
     }
@@ -192,7 +193,7 @@ impl Session {
 }
 
 impl ShellState {
-    /// Takes over what the shell says of a variable.
+    /// Sets a variable to the value that the shell reports.
     fn observe(&mut self, name: &str, text: &str) {
         let before = self.variables.get(name);
         if let Some(VariableContent::Scalar(value)) = before.map(|variable| &variable.content)

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-/// How many parts there are.
+/// Number of parts.
 const PARTS: usize = 64;
 
 type Part<V> = Rc<HashMap<String, V>>;
@@ -119,7 +119,7 @@ impl<V: Clone> SharedMap<V> {
         Rc::make_mut(&mut Rc::make_mut(parts)[part_of(name)])
     }
 
-    /// The value, to be changed. What is only looked at is not copied.
+    /// The value, for changing it. Copies the part that contains it if the part is shared.
     pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut V> {
         if !self.contains_key(name) {
             return None;
@@ -141,7 +141,7 @@ impl<V: Clone> SharedMap<V> {
         self.part_mut(name).remove(name)
     }
 
-    /// The value of this name, which is made if there is none.
+    /// The value of this name, created if it does not exist.
     pub(crate) fn get_or_insert_with(&mut self, name: String, make: impl FnOnce() -> V) -> &mut V {
         let known = self.contains_key(&name);
         self.len += usize::from(!known);

@@ -1,5 +1,5 @@
-//! What the shell would remember at a given point of the script: variables, functions, aliases, the
-//! working directory, open descriptors and the files written so far.
+//! The state of the shell at a given point of the script: variables, functions, aliases, the working
+//! directory, open descriptors and the files written so far.
 
 use crate::outcome::Outcome;
 use crate::shared_map::SharedMap;
@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// The shell's memory. Cloned for subshells and branches, so the large parts are [`SharedMap`]s.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ShellState {
-    /// Variables set by the script; those of the context are looked up behind them.
+    /// Variables set by the script. Others are looked up in the context.
     pub(crate) variables: SharedMap<Variable>,
     /// Functions defined by the script.
     pub(crate) functions: SharedMap<Function>,
@@ -46,7 +46,7 @@ pub(crate) struct ShellState {
     pub(crate) exported_functions: Vec<String>,
     /// Names that this script linked to another directory, with that directory.
     pub(crate) links: Vec<(String, String)>,
-    /// `hash -p path name`: where the shell looks for a command.
+    /// `hash -p path name`: the path of a command.
     pub(crate) hashed: HashMap<String, String>,
     /// `$0`, if the script is not Bash itself.
     pub(crate) zero: Option<Value>,
@@ -79,9 +79,9 @@ pub enum HistoryExpansion {
 /// A function defined by the script.
 #[derive(Debug, Clone)]
 pub(crate) struct Function {
-    /// What it does.
+    /// Its body.
     pub(crate) body: Rc<Command>,
-    /// The same as it was written.
+    /// Its body as written.
     pub(crate) text: Rc<str>,
     /// The previous function of this name, if this definition may not have run.
     pub(crate) also: Option<Rc<Function>>,
@@ -90,7 +90,7 @@ pub(crate) struct Function {
 /// A variable set by the script.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Variable {
-    /// What it holds.
+    /// Its content.
     pub(crate) content: VariableContent,
     /// Passed on to programs.
     pub(crate) exported: bool,
@@ -100,7 +100,7 @@ pub(crate) struct Variable {
     pub(crate) integer: bool,
     /// `declare -u` / `-l`
     pub(crate) case: Option<char>,
-    /// It may have no value at all.
+    /// Whether it may be unset.
     pub(crate) perhaps_unset: bool,
     /// Nothing can be assigned.
     pub(crate) readonly: bool,
@@ -113,7 +113,7 @@ impl Variable {
     }
 }
 
-/// What a variable holds.
+/// The content of a variable.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum VariableContent {
     /// Explicitly unset.
@@ -143,7 +143,7 @@ impl VariableContent {
         }
     }
 
-    /// As an array with numbers, as far as that goes.
+    /// Converts to an indexed array, as far as possible.
     pub(crate) fn into_indexed(self) -> BTreeMap<i64, Value> {
         match self {
             Self::Unset => BTreeMap::new(),
@@ -216,19 +216,19 @@ pub(crate) struct StoredSetting {
 /// Code that runs on signals and events.
 #[derive(Debug, Clone)]
 pub(crate) struct Trap {
-    /// The code as it was given.
+    /// The code as given.
     pub(crate) code: Value,
     /// When it runs.
     pub(crate) events: Vec<String>,
     /// The values of the variables in it when it was last followed.
     pub(crate) seen: Vec<Option<Value>>,
-    /// It changes what words stand for, and runs while the script does.
+    /// Whether it changes the meaning of words while the script runs.
     pub(crate) assigns: bool,
     /// Where it was set, if that is in the present text.
     pub(crate) span: Option<Span>,
 }
 
-/// What a descriptor is connected to.
+/// The target of a descriptor.
 #[derive(Debug, Clone)]
 pub(crate) enum Flow {
     /// The standard input of the caller: a person at a terminal.
@@ -247,7 +247,7 @@ pub(crate) enum Flow {
 }
 
 impl Flow {
-    /// What a program reads from it.
+    /// The input that a program reads from it.
     pub(crate) fn content(&self) -> Value {
         match self {
             Self::Terminal => {
@@ -264,7 +264,7 @@ impl Flow {
     }
 }
 
-/// A switch of `shopt` that changes what the words of a script mean.
+/// A switch of `shopt` that changes the meaning of words in a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Switch {
     /// `lastpipe`: the last part of a pipeline runs in the shell itself.

@@ -1,8 +1,8 @@
-//! Words compared with what real Bash computes.
+//! Compares words with those of real Bash.
 //!
-//! Every script of `oracle/words.txt` is run by Bash in a prepared directory, with a program `rec` on
-//! its path that records the arguments it receives; the same script is analysed, and the words of its
-//! `rec` commands must be the same, in the same order.
+//! Bash runs every script of `oracle/words.txt` in a prepared directory, with a program `rec` on its path
+//! that records its arguments. The same script is analysed, and the words of its `rec` commands must be the
+//! same, in the same order.
 
 #![allow(clippy::unwrap_used)] // a test that cannot prepare its directory has to stop
 
@@ -52,7 +52,7 @@ impl Prepared {
         Self { root }
     }
 
-    /// A fresh working directory, so that scripts cannot see what others left behind.
+    /// A fresh working directory, so that scripts cannot see files of others.
     fn work(&self) -> PathBuf {
         let work = self.root.join("work");
         let _ = fs::remove_dir_all(&work);
@@ -102,7 +102,7 @@ impl Prepared {
         calls
     }
 
-    /// What the analysis says.
+    /// The words of the analysis.
     fn by_analysis(&self, script: &str) -> Vec<Vec<String>> {
         let home = self.root.join("home").display().to_string();
         let context = Context {

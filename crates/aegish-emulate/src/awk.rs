@@ -1,6 +1,6 @@
 //! `awk` programs that only rearrange fields and print.
 //!
-//! One or more `pattern { print … }` rules with fields, literals, a few string functions and
+//! Supports one or more `pattern { print … }` rules with fields, literals, a few string functions and
 //! concatenation. Variables, loops and everything that runs or opens something are refused;
 //! `aegish-languages` finds the effects of such programs.
 
@@ -61,7 +61,7 @@ pub(super) fn awk(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
         Some(_) => return None,
     };
     let (program, files) = parsed.operands.split_first()?;
-    // Operands of the form `name=value` would assign.
+    // awk reads an operand `name=value` as an assignment.
     if files.iter().any(|file| file.contains('=')) {
         return None;
     }

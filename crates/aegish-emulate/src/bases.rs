@@ -1,7 +1,6 @@
-//! `base64`, `base32`, `basenc` and the base64 side of `openssl`.
+//! `base64`, `base32`, `basenc` and the base64 part of `openssl`.
 //!
-//! Decoding keeps what GNU prints before it complains about bad input, because a pipeline passes
-//! that part on.
+//! Decoding keeps the bytes that GNU prints before it reports bad input, because a pipeline passes them on.
 
 use super::ProgramCall;
 use super::options::parse;
@@ -31,7 +30,7 @@ fn decode(encoding: &Encoding, input: &[u8], garbage: Garbage) -> Vec<u8> {
             return out;
         };
         out.extend(decode_symbols(encoding, symbols, block));
-        // Padding completes the block, and the symbols before it end within their last byte.
+        // Padding is valid if it completes the block and no symbol before it is superfluous.
         let bits = symbols.len() % block * encoding.bit_width();
         let missing = block - symbols.len() % block;
         match after.split_at_checked(missing) {
@@ -45,7 +44,7 @@ fn decode(encoding: &Encoding, input: &[u8], garbage: Garbage) -> Vec<u8> {
     }
 }
 
-/// The whole bytes that a run of symbols encodes. Left over bits are dropped.
+/// The whole bytes that a run of symbols encodes. Bits beyond them are dropped.
 fn decode_symbols(encoding: &Encoding, symbols: &[u8], block: usize) -> Vec<u8> {
     let zero = encoding.specification().symbols.bytes().next().unwrap_or(b'0');
     let mut whole = symbols.to_vec();
@@ -55,7 +54,7 @@ fn decode_symbols(encoding: &Encoding, symbols: &[u8], block: usize) -> Vec<u8> 
     out
 }
 
-/// What a byte outside of the alphabet does to decoding.
+/// How decoding goes on at a byte outside of the alphabet.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Garbage {
     Ends,
@@ -82,7 +81,7 @@ fn wrapped(text: &[u8], width: usize) -> Vec<u8> {
 }
 
 pub(super) fn basenc(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
-    // `D` is the decode flag of BSD; the digits merely stand for the long options of `basenc`.
+    // `D` is the decode flag of BSD. The digits are internal letters for the long options of `basenc`.
     let parsed = parse(
         call.args,
         "dDiw:645312",
@@ -123,7 +122,7 @@ pub(super) fn basenc(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     Some(wrapped(base.encode(&input).as_bytes(), width))
 }
 
-/// `openssl base64 …` and `openssl enc -base64 …` without a cipher.
+/// `openssl base64 …`, and `openssl enc -base64 …` without a cipher.
 pub(super) fn openssl(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let (command, rest) = call.args.split_first()?;
     let mut base64 = match *command {

@@ -1,8 +1,7 @@
 //! A decoder for bzip2 streams.
 //!
-//! Takes compressed bytes and a bound, gives the content; `None` if the data is damaged or larger.
-//! Checksums are not verified: the real program prints such content with a warning, and
-//! it is passed on.
+//! Takes compressed bytes and a bound, gives the content; `None` if the data is damaged or larger. Checksums
+//! are not verified: bzip2 prints such content and a warning, so a pipeline passes it on.
 
 /// Bits, most significant first.
 struct Bits<'a> {
@@ -95,7 +94,7 @@ pub(super) fn decompress(input: &[u8], limit: usize) -> Option<Vec<u8>> {
 
 fn block(bits: &mut Bits<'_>, block_size: usize, limit: usize, out: &mut Vec<u8>) -> Option<()> {
     bits.take(32)?;
-    // Randomised blocks have not been written for decades.
+    // Randomised blocks are obsolete and not supported.
     if bits.bit()? == 1 {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Programs that take lines apart or join them: `cut`, `paste`, `fold`.
+//! Programs that split or join lines: `cut`, `paste`, `fold`.
 
 use super::options::{count, parse};
 use super::{MAX_OUTPUT, ProgramCall, split_lines};
@@ -146,7 +146,7 @@ pub(super) fn paste(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
         }
         return Some(out);
     }
-    // Several `-` take turns reading lines of the same input.
+    // Several `-` read alternate lines of the same input.
     let stdin: Vec<&[u8]> = split_lines(call.stdin).collect();
     let files: Vec<Option<Vec<u8>>> = names
         .iter()

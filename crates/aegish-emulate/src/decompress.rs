@@ -1,7 +1,7 @@
 //! Decompression: `gzip -d`, `xz -d`, `bzip2 -d` and their short names.
 //!
-//! Compressing is not emulated: a shell cannot use its output. Output is bounded before it
-//! is produced, so that small inputs cannot grow without end.
+//! Compression is not emulated: a shell cannot use its output. The size is checked before output is produced,
+//! so that a small input cannot produce unbounded output.
 
 use super::options::parse;
 use super::{MAX_OUTPUT, ProgramCall, bzip2};
@@ -38,7 +38,7 @@ pub(super) fn decompress(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     }
 }
 
-/// All members of a gzip file; what follows the last one is ignored, as gzip does with a warning.
+/// Unpacks all members of a gzip file. Data after the last one is ignored, as gzip does with a warning.
 fn gunzip(input: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let mut rest = input;
@@ -50,7 +50,7 @@ fn gunzip(input: &[u8]) -> Option<Vec<u8>> {
         };
         let (content, used) = inflate(body, MAX_OUTPUT.checked_sub(out.len())?)?;
         out.extend(content);
-        // Checksum and length follow each member.
+        // A checksum and a length follow each member.
         rest = body.get(used + 8..).unwrap_or(b"");
         if rest.is_empty() {
             return Some(out);
@@ -78,7 +78,7 @@ fn gzip_body(input: &[u8]) -> Option<&[u8]> {
     input.get(at..)
 }
 
-/// Deflated data and how much input it took. A truncated stream gives what was decoded.
+/// The decoded data and the length of its input. A truncated stream gives the data before the cut.
 fn inflate(body: &[u8], limit: usize) -> Option<(Vec<u8>, usize)> {
     use miniz_oxide::inflate::TINFLStatus;
     use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
@@ -108,8 +108,8 @@ fn unxz(input: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The unpacked size a stream announces chunk by chunk: the decoder collects output without bound,
-/// so the bound has to be checked first.
+/// The unpacked size that a stream announces in its chunks. The decoder collects its output without a bound,
+/// so the size is checked first.
 fn xz_size(input: &[u8]) -> Option<usize> {
     let [0xfd, b'7', b'z', b'X', b'Z', 0, 0, check, ..] = input else {
         return None;
@@ -129,7 +129,7 @@ fn xz_size(input: &[u8]) -> Option<usize> {
             return Some(total);
         }
         let flags = *input.get(at + 1)?;
-        // Exactly one filter, LZMA2, without announced sizes that would have to be trusted.
+        // Accepts one filter, LZMA2, and no sizes in the header: they would have to be trusted.
         if flags & 0x3f != 0 {
             return None;
         }

@@ -1,4 +1,4 @@
-//! `md5sum`, `sha1sum`, `sha256sum`. Obfuscated scripts cut letters out of their output.
+//! `md5sum`, `sha1sum`, `sha256sum`. Obfuscated scripts use letters of their output.
 
 use super::ProgramCall;
 use super::options::parse;

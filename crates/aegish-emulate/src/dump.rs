@@ -90,7 +90,7 @@ fn reversed(input: &[u8], plain: bool, columns: usize) -> Option<Vec<u8>> {
     let nibble = |byte: u8| char::from(byte).to_digit(16);
     let mut out = Vec::new();
     if plain {
-        // Blanks may stand anywhere; other characters end the line, and a lone digit is dropped.
+        // Blanks are skipped. Any other character ends the line, and a single digit is dropped.
         let mut held: Option<u32> = None;
         for line in input.split(|byte| *byte == b'\n') {
             let mut strange = 0;

@@ -1,6 +1,6 @@
 //! `echo` as bash's builtin, and the backslash escapes it shares with `printf`.
 
-/// Where a backslash escape is written; bash reads octal digits differently in each context.
+/// The context of a backslash escape. Bash reads octal digits differently in each.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum EscapeContext {
     /// `echo -e`: octal needs a leading zero.
@@ -11,7 +11,7 @@ pub(super) enum EscapeContext {
     Format,
 }
 
-/// Whether output goes on after an escape.
+/// Whether output continues after an escape.
 #[derive(PartialEq, Eq)]
 pub(super) enum AfterEscape {
     Continue,
@@ -144,7 +144,7 @@ pub(super) fn push_code(code: u32, out: &mut Vec<u8>) {
     }
 }
 
-/// Takes up to `most` digits of the given base off the front.
+/// Reads at most `most` digits of the given base.
 pub(super) fn take<'a>(rest: &mut &'a str, base: u32, most: usize) -> &'a str {
     let length = rest.chars().take(most).take_while(|c| c.is_digit(base)).count();
     let (digits, tail) = rest.split_at(length);

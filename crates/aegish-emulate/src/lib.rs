@@ -27,14 +27,14 @@ mod tr;
 #[cfg(test)]
 mod tests;
 
-/// Output larger than this is not computed.
+/// Output beyond this size is not computed.
 pub const MAX_OUTPUT: usize = 1 << 18;
 
-/// Larger input is not emulated.
+/// Input beyond this size is not emulated.
 const MAX_INPUT: usize = 1 << 20;
 
-/// What an extended regular expression matches in a text: all of it first, then its groups, empty where one
-/// takes no part. The outer `None` means that it cannot be told.
+/// Matches an extended regular expression: the whole match first, then its groups, empty for a group without
+/// a match. The outer `None` means that the result is not known.
 #[must_use]
 #[allow(clippy::option_option)]
 pub fn matched(expression: &str, text: &str) -> Option<Option<Vec<String>>> {
@@ -47,9 +47,9 @@ pub fn matched(expression: &str, text: &str) -> Option<Option<Vec<String>>> {
     Some(Some((0..=regex.groups()).map(part).collect()))
 }
 
-/// What `argv` would print given `stdin`; `argv[0]` is the bare program name.
+/// Returns what `argv` would print given `stdin`; `argv[0]` is the bare program name.
 ///
-/// `read` gives the content of a file named as operand, if the caller knows it.
+/// `read` returns the content of a file operand, if the caller knows it.
 #[must_use]
 pub fn run(argv: &[&str], stdin: &[u8], read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
     let (name, args) = match argv.split_first()? {
@@ -92,7 +92,7 @@ pub fn run(argv: &[&str], stdin: &[u8], read: &dyn Fn(&str) -> Option<Vec<u8>>) 
         "basename" => argument_programs::basename(&call),
         "dirname" => argument_programs::dirname(&call),
         "expr" => argument_programs::expr(&call),
-        // The number of the terminal does not matter.
+        // The name of the terminal does not matter.
         "tty" if args.is_empty() && stdin.is_empty() => Some(b"/dev/tty\n".to_vec()),
         _ => None,
     }?;

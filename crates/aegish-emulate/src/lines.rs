@@ -1,4 +1,4 @@
-//! Programs that pass lines through: `cat`, `tac`, `rev`, `head`, `tail`.
+//! Programs that copy lines: `cat`, `tac`, `rev`, `head`, `tail`.
 
 use super::options::{count, parse};
 use super::{ProgramCall, split_lines};
@@ -109,7 +109,7 @@ pub(super) fn rev(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// What `head` and `tail` cut by.
+/// The unit, amount and direction that `head` and `tail` cut by.
 struct Cut {
     bytes: bool,
     /// `-` (all but) for `head`, `+` (starting with) for `tail`.
@@ -142,7 +142,7 @@ fn each_file(
     Some(out)
 }
 
-/// Finds the amount, also in the old form `-5`, `-5c`, `+5`.
+/// Reads the amount, also in the old form `-5`, `-5c`, `+5`.
 fn amount(call: &ProgramCall<'_>, inverse: char) -> Option<(Cut, Vec<String>)> {
     let mut args: Vec<String> = call.args.iter().map(|arg| (*arg).to_owned()).collect();
     if let Some(first) = args.first() {
@@ -186,7 +186,7 @@ fn amount(call: &ProgramCall<'_>, inverse: char) -> Option<(Cut, Vec<String>)> {
     Some((cut, args))
 }
 
-/// Where a piece of `amount` lines or bytes ends.
+/// The end of the first `amount` lines or bytes.
 fn boundary(text: &[u8], bytes: bool, amount: usize) -> usize {
     if bytes {
         return amount.min(text.len());

@@ -1,12 +1,12 @@
 //! GNU option syntax for the emulated programs.
 //!
-//! Takes arguments and the options a program has, gives options and operands apart; `None` if an
-//! option is not among those the emulation knows.
+//! Takes arguments and the options of a program, gives options and operands; `None` if the emulation does not
+//! know an option.
 
 /// An option that was given: its letter and its value (empty for plain flags).
 pub(super) type Given<'a> = (char, &'a str);
 
-/// What [`parse`] found.
+/// The options and operands of a command.
 pub(super) struct Parsed<'a> {
     pub(super) given: Vec<Given<'a>>,
     pub(super) operands: Vec<&'a str>,
@@ -99,7 +99,7 @@ fn takes_value(short: &str, letter: char) -> Option<Takes> {
     })
 }
 
-/// Long names may be abbreviated as long as they stay unambiguous among the known ones.
+/// A long name may be abbreviated if it is unique among the known ones.
 fn long_option(name: &str, long: &[(&str, char)]) -> Option<char> {
     if let Some((_, letter)) = long.iter().find(|(known, _)| *known == name) {
         return Some(*letter);

@@ -1,6 +1,6 @@
 //! `printf` as bash's builtin.
 //!
-//! `-v` (assigns instead of printing), `%n`, `%a` and `%(…)T` are left to the caller as unknown.
+//! `-v` (which assigns instead of printing), `%n`, `%a` and `%(…)T` are not emulated.
 
 use super::MAX_OUTPUT;
 use super::echo::{AfterEscape, EscapeContext, escape, unescape};
@@ -93,7 +93,7 @@ fn convert(rest: &mut &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<A
     }
     if let Some(tail) = rest.strip_prefix('.') {
         *rest = tail;
-        // A negative precision given by `*` counts as none.
+        // A negative precision from `*` is ignored.
         spec.precision = usize::try_from(number(rest, values)?.unwrap_or(0)).ok();
     }
     if spec.width > MAX_OUTPUT || spec.precision.is_some_and(|precision| precision > MAX_OUTPUT) {
@@ -120,7 +120,7 @@ fn convert(rest: &mut &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<A
         }
         'u' | 'o' | 'x' | 'X' => {
             let value = integer(next(values))?;
-            // Negative numbers wrap around, too large ones stick at the top.
+            // Negative numbers wrap around. Larger numbers become the maximum.
             let value = if value < 0 {
                 i64::try_from(value.max(i64::MIN.into())).ok()? as u64
             } else {
@@ -186,7 +186,7 @@ fn pad_number(sign: &str, digits: &str, spec: Spec, out: &mut Vec<u8>) {
     pad_text(format!("{sign}{digits}").as_bytes(), Spec { precision: None, ..spec }, out);
 }
 
-/// An integer as C reads it; trailing garbage is reported by bash but the number still used.
+/// Reads an integer as C does. Bash reports text after the number but uses the number.
 fn integer(text: &str) -> Option<i128> {
     if let Some(character) = text.strip_prefix(['\'', '"']) {
         return Some(character.chars().next().map_or(0, |c| i128::from(u32::from(c))));
@@ -209,7 +209,8 @@ fn integer(text: &str) -> Option<i128> {
     Some(if negative { -value } else { value })
 }
 
-/// Floating point. Bash computes with more digits than `f64` has, so only short precisions agree.
+/// Formats a floating point number. Bash computes with more digits than `f64` has, so only short precisions
+/// agree.
 fn real(letter: char, text: &str, spec: Spec, out: &mut Vec<u8>) -> Option<()> {
     let precision = spec.precision.unwrap_or(6);
     let text = text.trim();

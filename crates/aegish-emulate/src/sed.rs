@@ -1,8 +1,7 @@
 //! `sed`, the part that computes: `s`, `y`, `p`, `P`, `d`, `q`, `Q`, `=`, `a`/`i`/`c`, `n`, `N`, `D`,
 //! `h`/`H`/`g`/`G`/`x`, `b`/`t`/`T` and blocks, with addresses.
 //!
-//! Commands that use files or run programs make the result unknown; their effects are found by
-//! `aegish-languages`.
+//! Commands that use files or run programs make the result unknown; `aegish-languages` finds their effects.
 
 mod parse;
 
@@ -10,7 +9,7 @@ use super::options::parse;
 use super::regex::{Match, Regex};
 use super::{MAX_OUTPUT, ProgramCall, split_lines};
 
-/// Commands executed before a script counts as endless.
+/// Maximum number of executed commands. A script that needs more is refused.
 const MAX_STEPS: usize = 400_000;
 
 /// When a command applies.
@@ -28,7 +27,7 @@ struct Command {
     from: Option<Address>,
     to: Option<Address>,
     negated: bool,
-    /// Last line of the range the command is in; zero if it is in none.
+    /// Last line of the current range; zero outside of a range.
     active: Option<usize>,
     verb: Verb,
 }
@@ -61,7 +60,7 @@ enum Verb {
     Exchange,
     /// Jump to a command: always, after a substitution, without one.
     Branch(When, usize),
-    /// Beginning of a block; skipped to this command if the address does not fit.
+    /// Start of a block. If the address does not match, execution continues at this command.
     Block(usize),
     Nothing,
 }
@@ -367,7 +366,7 @@ impl Executor<'_> {
                     Address::Last => last,
                     _ => self.at >= end,
                 };
-                // A range whose end has been passed meanwhile covers no further line.
+                // A range does not cover this line if `n` or `N` read past its end.
                 let beyond = matches!(to, Address::Line(_) | Address::More(_)) && self.at > end;
                 if over {
                     command.active = None;
@@ -401,7 +400,7 @@ impl Executor<'_> {
     }
 }
 
-/// The text after substitution, or nothing if no match counted.
+/// The text after substitution, or nothing if nothing was replaced.
 #[allow(clippy::option_option)]
 fn substitute(
     text: &[u8],
@@ -421,7 +420,7 @@ fn substitute(
             break;
         };
         let (start, end) = found.range(0)?;
-        // An empty match right after the previous match does not count.
+        // An empty match directly after the previous match is skipped.
         let counts = !(start == end && last_end == Some(start));
         if counts {
             count += 1;

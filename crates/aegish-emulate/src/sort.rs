@@ -1,6 +1,6 @@
-//! Programs that order and count lines: `sort`, `uniq`, `wc`, `nl`.
+//! Programs that sort and count lines: `sort`, `uniq`, `wc`, `nl`.
 //!
-//! Order is that of bytes, as in the C locale.
+//! Lines are compared byte by byte, as in the C locale.
 
 use super::options::parse;
 use super::{ProgramCall, split_lines};
@@ -16,7 +16,7 @@ struct KeyOrder {
 }
 
 impl KeyOrder {
-    /// Reads ordering letters; `None` for orders that are not emulated.
+    /// Reads ordering letters; returns `None` for orders that are not emulated.
     fn read(letters: &str) -> Option<Self> {
         let mut how = Self::default();
         for letter in letters.chars() {
@@ -302,7 +302,7 @@ pub(super) fn nl(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let input = call.input(&parsed.operands)?;
     let mut out = Vec::new();
     for line in split_lines(&input) {
-        // Lines of `\:` alone are page marks.
+        // Lines that consist of `\:` are page marks.
         if line.starts_with(b"\\:") {
             return None;
         }

@@ -1,15 +1,15 @@
-//! `tr`, on bytes as GNU's is.
+//! `tr` on bytes, as in GNU.
 
 use super::ProgramCall;
 use super::options::parse;
 use std::collections::{HashMap, HashSet};
 
-/// One element of a set, before repeats without a count are filled.
+/// One element of a set, before repeats without a count are expanded.
 enum SetElement {
     Byte(u8),
-    /// `[c*]`: as often as the first set is long.
+    /// `[c*]`: fills up to the length of the first set.
     Fill(u8),
-    /// `[:upper:]` and `[:lower:]` keep their place when translating case.
+    /// `[:upper:]` and `[:lower:]` are kept as classes to translate case.
     Class(String),
 }
 
@@ -60,7 +60,7 @@ pub(super) fn tr(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let map: HashMap<u8, u8> = from.into_iter().zip(two.iter().copied()).collect();
     let mapped = call.stdin.iter().map(|byte| *map.get(byte).unwrap_or(byte));
     Some(if squeeze {
-        // Only what the second set spells out is squeezed.
+        // Only bytes that the second set names are squeezed.
         squeezed(mapped, &membership(&two))
     } else {
         mapped.collect()
@@ -124,7 +124,7 @@ pub(super) fn class(name: &str) -> Option<Vec<u8>> {
     Some((0..=255u8).filter(test).collect())
 }
 
-/// Resolves escapes; the flag says whether the byte was escaped.
+/// Resolves escapes. The flag is true for an escaped byte.
 fn unescaped(set: &str) -> Vec<(u8, bool)> {
     let bytes = set.as_bytes();
     let mut out = Vec::new();

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_its_version() -> Result<(), Box<dyn std::error::Error>> {
+    fn bash_reports_its_version() -> Result<(), Box<dyn std::error::Error>> {
         let version = Bash::fixed()?.version()?;
         let major = version.split('.').next().unwrap_or_default();
         assert!(major.parse::<u32>().is_ok_and(|major| major >= 3), "{version}");
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn relative_places_are_not_looked_at() {
+    fn relative_directories_are_not_searched() {
         let path = OsStr::new(".:nowhere");
         assert!(Bash::in_path(Some(path)).is_ok_and(|bash| bash.path().is_absolute()));
     }

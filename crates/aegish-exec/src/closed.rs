@@ -23,7 +23,7 @@ static LOOK: extern "C" fn() = look;
 
 extern "C" fn look() {
     for fd in STANDARD {
-        // SAFETY: asking for the flags of a descriptor changes nothing, whatever its number.
+        // SAFETY: reading the flags of a descriptor changes nothing, for any number.
         if unsafe { libc::fcntl(fd, libc::F_GETFD) } == -1 {
             CLOSED.fetch_or(1 << fd, Ordering::Relaxed);
         }

@@ -4,7 +4,7 @@
 use crate::ended::Ended;
 use crate::shell::Shell;
 
-/// Words behind which a command begins.
+/// Words after which a command starts.
 const OPENERS: [&str; 11] =
     ["if", "then", "else", "elif", "while", "until", "do", "!", "{", "time", "exec"];
 
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_word_is_what_is_completed() {
+    fn the_last_word_is_completed() {
         assert_eq!(split("git che"), (vec!["git".into(), "che".into()], 4));
         assert_eq!(split("git "), (vec!["git".into(), String::new()], 4));
         assert_eq!(split("ls | gre"), (vec!["gre".into()], 5));

@@ -4,7 +4,7 @@ use std::fs;
 
 use nix::unistd::Pid;
 
-/// How far up it is looked.
+/// Maximum number of ancestors that are checked.
 const GENERATIONS: usize = 64;
 
 /// Whether `process` is `ancestor` or a descendant of it. False for a process that no longer exists.
@@ -23,8 +23,8 @@ pub(crate) fn includes(ancestor: Pid, process: u32) -> bool {
     false
 }
 
-/// The parent of a process. In `/proc/PID/stat` it is the second field behind the name, which is in
-/// parentheses and may hold any character.
+/// The parent of a process. In `/proc/PID/stat` it is the second field after the name, which is in
+/// parentheses and may contain any character.
 fn parent(process: u32) -> Option<u32> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let (_, rest) = stat.rsplit_once(')')?;

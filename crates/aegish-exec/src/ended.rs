@@ -18,7 +18,7 @@ pub enum Ended {
     /// Bash reads its input but no longer answers, and was killed: a line redefined words that the driver
     /// uses.
     Silent,
-    /// Bash cannot be spoken to any more.
+    /// Bash no longer reads or answers.
     Broken(io::Error),
 }
 

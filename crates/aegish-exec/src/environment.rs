@@ -23,7 +23,8 @@ type Known = fn(&str) -> bool;
 const LISTS: [(&str, Known); 2] =
     [("SHELLOPTS", options::is_name), ("BASHOPTS", options::is_quiet_shopt)];
 
-/// Variables that would end a session, change what the driver relies on, or write into its descriptors.
+/// Variables that would end a session, change something that the driver depends on, or write to its
+/// descriptors.
 const NOT_IN_SESSIONS: [&str; 4] = ["TMOUT", "BASH_XTRACEFD", "SHELLOPTS", "BASHOPTS"];
 
 /// Functions in the environment: code.
@@ -77,7 +78,7 @@ pub struct Environment {
     removed: Vec<Removed>,
 }
 
-/// A variable that bash does not get, because it would run or change what was not judged.
+/// A variable that bash does not get, because it would run or change something that was not judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Removed {
     /// Its name.
@@ -102,7 +103,7 @@ impl Environment {
         kept
     }
 
-    /// Only what is known to be needed: for people who must not choose.
+    /// Only known and needed variables: for users who must not choose.
     pub fn restricted(all: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let mut kept = Self::inherited(all);
         kept.variables.retain(|name, _| passed_on(name));
@@ -136,8 +137,8 @@ impl Environment {
         &self.removed
     }
 
-    /// The definitions of the functions that are not passed on yet, each with `export -f`; nothing if
-    /// there are none.
+    /// The definitions of the functions that are not passed on yet, each with `export -f`; empty if there are
+    /// none.
     #[must_use]
     pub fn functions(&self) -> Option<Vec<u8>> {
         let mut text = Vec::new();
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_end_a_session_is_for_scripts_only() {
+    fn variables_that_end_a_session_are_for_scripts_only() {
         let kept = Environment::inherited([("TMOUT".into(), "1".into())]);
         assert_eq!((kept.of_session().count(), kept.variables().count()), (0, 1));
     }

@@ -18,7 +18,7 @@ use crate::signals;
 use crate::terminal::Terminal;
 
 /// How long bash may take for its traps.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TRAP_TIMEOUT: Duration = Duration::from_secs(5);
 /// How often is looked whether it has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -42,12 +42,12 @@ pub(crate) fn watch(bash: Pid, terminal: &Terminal) -> io::Result<()> {
     started.map(drop)
 }
 
-/// Whether bash was told. A second hang-up would end it without running its trap.
+/// Whether bash was notified. A second hang-up would end it without running its trap.
 static TOLD: AtomicBool = AtomicBool::new(false);
 
 /// Sends a hang-up to bash, waits for its end, and ends this process in the same way.
 pub(crate) fn pass_on(bash: Pid) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TRAP_TIMEOUT;
     if !TOLD.swap(true, Ordering::Relaxed) {
         let _ = kill(bash, Signal::SIGHUP);
         // A stopped one would not hear it.

@@ -1,4 +1,4 @@
-//! What the kernel offers to confine processes. Nothing is confined yet; this only reports it.
+//! Features of the kernel for confining processes. Nothing is confined yet; they are only reported.
 
 use std::fs;
 

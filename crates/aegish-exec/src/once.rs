@@ -67,7 +67,7 @@ pub struct Call<'a> {
     pub form: CallForm<'a>,
     /// Its options.
     pub options: &'a BashOptions,
-    /// What a stop means.
+    /// The meaning of a stop.
     pub stops: Stops,
 }
 

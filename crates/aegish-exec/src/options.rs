@@ -7,10 +7,10 @@
 
 use std::fmt;
 
-/// Letters of `set`, and letters of a call that do not say where the text comes from.
+/// Letters of `set`, and letters of a call that do not select the source of the text.
 const LETTERS: &[u8] = b"abefhmnprtuvxBCDEPT";
 
-/// Names behind `-o`.
+/// Names after `-o`.
 const NAMES: [&str; 24] = [
     "allexport",
     "braceexpand",
@@ -38,7 +38,7 @@ const NAMES: [&str; 24] = [
     "xtrace",
 ];
 
-/// Names behind `-O`.
+/// Names after `-O`.
 const SHOPTS: [&str; 32] = [
     "assoc_expand_once",
     "autocd",
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_known_reaches_bash() -> Result<(), Refused> {
+    fn only_known_options_reach_bash() -> Result<(), Refused> {
         let mut options = BashOptions::default();
         options.letter(Sign::On, b'e')?;
         options.letter(Sign::Off, b'B')?;

@@ -30,7 +30,7 @@ impl fmt::Display for Changed {
 
 impl std::error::Error for Changed {}
 
-/// An error if the machine is not what it was when the text was judged.
+/// An error if the machine has changed since the text was judged.
 pub(crate) fn verify(permit: &Permit) -> Result<(), Changed> {
     let (path, what) = match permit.first_change(&OsMachine) {
         None => return Ok(()),

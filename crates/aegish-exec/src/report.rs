@@ -26,11 +26,11 @@ pub struct Report {
     pub variables: HashMap<String, String>,
     /// Aliases.
     pub aliases: HashMap<String, String>,
-    /// What of the two may differ from the report before.
+    /// The part that may differ from the report before.
     pub changed: ChangedVariables,
 }
 
-/// What may differ from the report before.
+/// The part that may differ from the report before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ChangedVariables {
     /// Everything.
@@ -41,7 +41,7 @@ pub enum ChangedVariables {
 }
 
 impl Report {
-    /// Fills in what bash was not asked for: only these variables could have changed.
+    /// Fills in values that bash was not asked for: only the requested variables could have changed.
     pub(crate) fn complete(&mut self, before: &mut Self, asked: &[String]) {
         let reported =
             std::mem::replace(&mut self.variables, std::mem::take(&mut before.variables));
@@ -72,7 +72,7 @@ pub(crate) fn find(bytes: &[u8], mark: &str, sequence: u64) -> Option<Report> {
     for field in &mut fields {
         *field = parts.next()?;
     }
-    // Behind the last NUL there is one more part, which is empty.
+    // After the last NUL there is one more part, which is empty.
     if parts.next()? != b"END" || parts.next().is_none() {
         return None;
     }
@@ -88,7 +88,7 @@ pub(crate) fn find(bytes: &[u8], mark: &str, sequence: u64) -> Option<Report> {
         cwd: text(cwd).into_owned(),
         variables,
         aliases: aliases_of(&text(aliases)),
-        // Filled in by whoever asked for them.
+        // The caller that requested them fills them in.
         changed: if scope == b"some" {
             ChangedVariables::Variables(Vec::new())
         } else {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_asked_for_stays_as_it_was() {
+    fn values_that_were_not_requested_stay_unchanged() {
         let of = |pairs: &[(&str, &str)]| -> HashMap<String, String> {
             pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
         };

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_name_is_looked_for_and_one_with_a_slash_is_not() {
+    fn a_bare_name_is_searched_and_one_with_a_slash_is_not() {
         let search = OsStr::new("/nowhere:/etc");
         assert_eq!(place(Path::new("passwd"), Some(search)), Path::new("/etc/passwd"));
         assert_eq!(place(Path::new("./passwd"), Some(search)), Path::new("./passwd"));

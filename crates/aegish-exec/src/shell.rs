@@ -50,7 +50,7 @@ use std::mem::take;
 
 /// Descriptors of the driver in bash start here, above those that lines usually open.
 const FIRST_FD: RawFd = 200;
-/// How often the driver looks whether bash was stopped or interrupted while it waits for a report.
+/// How often the driver checks whether bash was stopped or interrupted while it waits for a report.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Limit on requests for a report that bash reads without answering. Then bash is given up. While a line
 /// runs, bash reads no request.
@@ -72,7 +72,7 @@ pub struct Shell {
     /// The number under which bash waits to be released, if it does.
     pub(crate) waits: Option<u64>,
     last: Report,
-    /// The variables that the present line can change, and so are asked for.
+    /// The variables that the current line can change, and that are therefore requested.
     asked_for: Assigned,
     before: PreviousCommand,
     size: Option<(u16, u16)>,
@@ -174,7 +174,7 @@ impl Shell {
         self.terminal.as_ref().is_some_and(Terminal::retake)
     }
 
-    /// Ends this process, bash and its jobs if the terminal is gone. Otherwise does nothing.
+    /// Ends this process, bash and its jobs if the terminal is closed. Otherwise does nothing.
     pub fn end_without_terminal(&self) {
         if self.terminal.as_ref().is_some_and(|terminal| !terminal.is_there()) {
             hangup::pass_on(self.pid);
@@ -261,7 +261,7 @@ impl Shell {
         }
     }
 
-    /// Has bash read what the driver needs in it.
+    /// Makes bash read the definitions of the driver.
     pub(crate) fn define(&mut self, code: &str) -> Result<(), Ended> {
         let code = code.replace("@FD@", &self.report_fd.to_string());
         let code = code.replace("@TTY@", &self.input_fd.to_string());
@@ -391,7 +391,7 @@ impl Shell {
                 }
                 Err(error) => return Err(error.into()),
             }
-            // Every frame ends so; what is not complete need not be looked through.
+            // Every frame ends so; an incomplete frame need not be parsed.
             if bytes.ends_with(b"END\0")
                 && let Some(found) = frame(&bytes)
             {
@@ -426,7 +426,7 @@ impl Shell {
         }
     }
 
-    /// How bash ended, if this status says so. A stopped one is continued.
+    /// How bash ended, if this status says so. A stopped bash is continued.
     fn ended_by(&self, status: WaitStatus) -> Option<Ended> {
         match status {
             WaitStatus::Exited(_, status) => {
@@ -443,10 +443,10 @@ impl Shell {
     }
 }
 
-/// How much of what was sent has not been read yet.
+/// Number of sent bytes that have not been read yet.
 fn unread(socket: &UnixStream) -> Option<libc::c_int> {
     let mut bytes = 0;
-    // SAFETY: the call writes one number, to where it is told.
+    // SAFETY: the call writes one number to the given address.
     let told = unsafe { libc::ioctl(socket.as_raw_fd(), libc::TIOCOUTQ, &raw mut bytes) };
     (told == 0).then_some(bytes)
 }

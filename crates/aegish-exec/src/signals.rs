@@ -1,4 +1,5 @@
-//! Signals around a child: what a shell ignores while a command has the terminal, and what is handed on.
+//! Signals around a child: which signals a shell ignores while a command has the terminal, and which it
+//! forwards.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -48,7 +49,7 @@ pub(crate) fn reset_handlers() {
     }
 }
 
-/// Ignores what would stop or end an interactive shell.
+/// Ignores signals that would stop or end an interactive shell.
 pub(crate) fn ignore_as_shell() -> io::Result<()> {
     for signal in SHELL_IGNORES {
         set(signal, SigHandler::SigIgn)?;
@@ -56,7 +57,7 @@ pub(crate) fn ignore_as_shell() -> io::Result<()> {
     Ok(())
 }
 
-/// Gives the command the signals' default meaning back: bash hands on to its children what it got.
+/// Restores the default signal handling for the command: bash passes its own on to its children.
 pub(crate) fn default_in(command: &mut Command) {
     let reset = || {
         for signal in SHELL_IGNORES {

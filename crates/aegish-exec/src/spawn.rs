@@ -88,7 +88,7 @@ impl Spawn {
         self.signal_mask = mask;
     }
 
-    /// Sets what `SIGPIPE` does in the child.
+    /// Sets the action of `SIGPIPE` in the child.
     pub(crate) fn sigpipe(&mut self, handler: SigHandler) {
         self.sigpipe = handler;
     }
@@ -138,7 +138,7 @@ impl Spawn {
         }
     }
 
-    /// What the child does before `execve`.
+    /// The child's work before `execve`.
     fn prepare(&self, parent: Pid) -> Result<(), Errno> {
         signals::reset_handlers();
         for (from, to) in &self.copied_fds {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_started_is_an_error_and_leaves_no_process_behind() {
+    fn a_failed_start_is_an_error_and_leaves_no_process() {
         let spawn = Spawn::new(OsStr::new("/nonexistent/bash"), "bash").expect("a program");
         let error = spawn.start().expect_err("no such program");
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn sigpipe_is_what_was_asked_for() {
+    fn sigpipe_has_the_requested_action() {
         let mut spawn = shell("kill -PIPE $$; exit 4");
         assert!(matches!(ended(&spawn), WaitStatus::Signaled(_, Signal::SIGPIPE, _)));
         spawn.sigpipe(SigHandler::SigIgn);

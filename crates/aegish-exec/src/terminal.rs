@@ -30,7 +30,7 @@ impl Terminal {
         let state = tcgetattr(&fd)?;
         let first_owner = tcgetpgrp(&fd)?;
         crate::signals::ignore_as_shell()?;
-        // A session leader already is the leader of its own group, and may not be moved.
+        // A session leader already leads its own group, and cannot be moved.
         let _ = setpgid(getpid(), getpid());
         let terminal = Self { fd, own: getpgrp(), first_owner, state };
         terminal.take_back()?;
@@ -78,7 +78,7 @@ impl Terminal {
         }
     }
 
-    /// Undoes what a program left behind that was killed (no echo, raw input).
+    /// Undoes terminal settings of a killed program (no echo, raw input).
     pub(crate) fn restore_state(&self) {
         let _ = tcsetattr(&self.fd, SetArg::TCSADRAIN, &self.state);
     }

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_stands_alone_in_single_quotes() {
+    fn a_line_is_quoted_in_single_quotes() {
         let text = sent(&Report::default(), "echo 'a'");
         assert!(text.contains(r"\builtin eval 'echo '\''a'\'''"), "{text}");
         assert!(text.starts_with(r"{ \builtin history -s -- 'echo "), "{text}");

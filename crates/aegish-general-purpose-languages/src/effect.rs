@@ -18,9 +18,9 @@ pub enum CodeEffect {
     Import(String),
     /// Runs programs of this directory (`core.hooksPath`).
     Directory(Value),
-    /// Runs something of which nothing is known.
+    /// Runs something unknown.
     Hidden,
-    /// Runs what arrives over a connection it opened.
+    /// Runs what it receives over a connection that it opened.
     RunReceived,
     /// Attaches standard input/output to a connection (`dup2(s.fileno(), 0)`, `STDIN->fdopen($c)`).
     AttachStdio,
@@ -39,9 +39,9 @@ pub enum CodeEffect {
     },
     /// Removes a file or directory.
     Delete {
-        /// Which.
+        /// The file or directory.
         path: Value,
-        /// Whether everything below it is removed too.
+        /// Whether its content is removed too.
         tree: bool,
     },
     /// Changes permissions.

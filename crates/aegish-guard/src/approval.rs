@@ -8,9 +8,9 @@ use aegish_effects::ScriptText;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
-/// Stands for bytes that are no text, so that two files could look alike.
+/// The replacement for invalid bytes. Different files can have the same text with it.
 const REPLACED: char = '\u{fffd}';
-/// Stands before a part that only a run can tell.
+/// Marks a part that is only known at run time.
 const UNKNOWN: char = '‹';
 
 impl Decision {

@@ -17,7 +17,7 @@ const MOST_WORDS: usize = 200;
 const LONGEST_WORD: usize = 2000;
 /// Functions that are written down.
 const MOST_FUNCTIONS: usize = 32;
-/// Effects that are written down; a judge shows fewer and says how many are missing.
+/// Maximum number of recorded effects; a judge shows fewer and says how many are missing.
 const MOST_EFFECTS: usize = 500;
 
 /// Evidence about one command.
@@ -33,7 +33,7 @@ pub struct Gathered<'a> {
 }
 
 impl<'a> Gathered<'a> {
-    /// Collects what is known of `text` and of the session it is typed in.
+    /// Collects what is known of `text` and of its session.
     #[must_use]
     pub fn new(
         text: &'a str,
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn evidence_holds_what_the_text_mentions_and_nothing_else() {
+    fn evidence_contains_only_what_the_text_mentions() {
         let files = Files(HashMap::from([(
             "/work/go.sh",
             FileView::Text("rm -rf \"$TARGET\"\n".to_owned()),
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_earlier_lines_left_behind_is_told() {
+    fn evidence_contains_state_of_earlier_lines() {
         gathered("away $later", &Files(HashMap::new()), |evidence| {
             assert!(evidence.facts.contains(&("later", "/srv/new")));
             let scripts: Vec<_> = evidence.scripts.iter().map(|s| (s.path, s.contents)).collect();
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_that_are_called_by_others_come_along_wherever_they_were_defined() {
+    fn evidence_contains_functions_that_are_called_indirectly() {
         for text in ["outer", "out now", "sh -c x; outer"] {
             gathered(text, &Files(HashMap::new()), |evidence| {
                 let scripts: Vec<_> =

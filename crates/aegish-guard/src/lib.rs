@@ -1,15 +1,15 @@
 //! Text and context → decision: the one pipeline that every front end calls.
 //!
-//! Takes the bytes of a command line or script, what is known of the session and the machine, and the role
-//! of whoever runs it; gives a [`Decision`]. Only this crate makes decisions, and only a decision gives the
-//! [`Permit`] without which nothing runs. The guard runs nothing itself, and looks at the machine only
+//! Takes the bytes of a command line or script, the known state of the session and the machine, and the role
+//! of the user; gives a [`Decision`]. Only this crate makes decisions, and only a decision gives the
+//! [`Permit`] without which nothing runs. The guard runs nothing itself, and accesses the machine only
 //! through the context (the real one is [`OsMachine`]).
 //!
-//! What the static analysis leaves open can be put to a judge. The analysis runs once either way: see
-//! [`StaticCheck`]. The judge is not built unless it is asked.
+//! A judge can be asked about a verdict that the static analysis leaves open. The analysis runs once in any
+//! case: see [`StaticCheck`]. The judge is built only if it is asked.
 //!
-//! Input that is no command at all (empty, NUL bytes, not UTF-8, far too long) is answered here. What the
-//! text would do is the business of the crates below.
+//! Input that is not a command (empty, NUL bytes, not UTF-8, far too long) is answered here. The effects of
+//! the text are the task of the crates below.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 mod approval;
@@ -160,7 +160,7 @@ impl Decision {
         &self.notes
     }
 
-    /// The commands after expansion and what they would do.
+    /// The commands after expansion, and their effects.
     #[must_use]
     pub fn analysis(&self) -> &Analysis {
         &self.analysis

@@ -7,10 +7,10 @@ use aegish_effects::{FileView, Machine};
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read};
 
-/// Bytes that are read to tell text from a compiled program.
+/// Number of bytes that are read to distinguish text from a compiled program.
 const SNIFF: usize = 512;
 
-/// Places whose "files" are doors to the kernel.
+/// Directories whose "files" are interfaces to the kernel.
 const KERNEL: [&str; 3] = ["/proc/", "/sys/", "/dev/"];
 
 /// The machine the process runs on.
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_file_is_never_opened() {
+    fn special_files_are_never_opened() {
         let scratch = Scratch::new("fifo");
         let fifo = scratch.0.join("pipe");
         let made = std::process::Command::new("mkfifo").arg(&fifo).status();

@@ -316,7 +316,7 @@ impl Decision {
     }
 }
 
-/// Nobody answered an open question.
+/// No model answered an open question.
 fn unanswered(decision: &mut Decision, fail_mode: FailMode) {
     decision.confidence = 0.0;
     match fail_mode {

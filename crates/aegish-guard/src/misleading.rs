@@ -12,10 +12,10 @@ use aegish_syntax::{AssignmentValue, Command, CommandKind, Part, Script, Span, W
 const INSTEAD: &str =
     "Type it anew with plain letters and spaces; quote names that need other characters.";
 
-/// A character that is not what it seems.
+/// A character that is not what it looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Trick {
-    /// Changes the direction of what follows.
+    /// Changes the writing direction of the text after it.
     Direction,
     /// Has no width.
     Invisible,
@@ -148,7 +148,7 @@ fn bare_word(word: &Word, found: &mut Vec<Finding>) {
     found.push(finding(action, word.span, reason));
 }
 
-/// Quotes, comments, here-documents: only changes of the direction of writing matter there.
+/// In quotes, comments and here-documents only changes of the writing direction matter.
 fn elsewhere(text: &str, found: &mut Vec<Finding>) {
     let hidden = text.char_indices().find(|(at, c)| {
         let here = Span::new(*at, at + c.len_utf8());

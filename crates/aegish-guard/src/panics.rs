@@ -39,9 +39,11 @@ pub enum PanicFate {
     Uncaught,
 }
 
-/// Does the work, and returns a panic as an error. What the work was changing must not be used after a panic.
+/// Does the work, and returns a panic as an error. After a panic, data that the work was changing must not be
+/// used.
 ///
 /// # Errors
+///
 /// If the work panics.
 pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     DEPTH.set(DEPTH.get() + 1);

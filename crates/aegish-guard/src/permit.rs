@@ -28,7 +28,7 @@ use aegish_effects::Machine;
 /// The answer of a person, or of a setting, to a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consent {
-    /// Nobody was asked.
+    /// No person was asked.
     NotAsked,
     /// The command is to run in spite of the warning.
     Given,

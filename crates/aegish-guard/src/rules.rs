@@ -1,5 +1,5 @@
-//! All rules a decision can name: those of the policy, the one for what people say, the two that
-//! concern the text itself, the one for what a model says, and the one for defects of the guard.
+//! All rules that a decision can name: those of the policy, user rules, the two rules about the text itself,
+//! the rule for opinions of a model, and the rule for defects of the guard.
 
 use aegish_policy::{Action, Rule, USER_RULE};
 

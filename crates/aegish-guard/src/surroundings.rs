@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::env;
 use std::path::Path;
 
-/// The variables whose values may matter for what a line means.
+/// The variables whose values may affect the meaning of a line.
 const PASSED_ON: [&str; 10] =
     ["PATH", "HOME", "USER", "PWD", "SHELL", "LANG", "TERM", "TMPDIR", "EDITOR", "PAGER"];
 

@@ -1,7 +1,7 @@
-//! Files that change while a text is judged: logs that grow, the guard's own audit log among them.
+//! Files that change while a text is judged: growing logs, among them the guard's own audit log.
 //!
-//! [`UnsteadyFiles`] passes questions on to the real machine, but says of such files only that they change. If the
-//! verdict is no worse for that, it does not depend on what they hold, and the text may run.
+//! [`UnsteadyFiles`] forwards to the real machine, but reports such files only as changing. If the verdict is
+//! no worse then, it does not depend on their content, and the text may run.
 
 use crate::{Decision, OsMachine};
 use aegish_effects::{FileView, Machine};
@@ -44,8 +44,8 @@ impl Machine for UnsteadyFiles {
 }
 
 impl Decision {
-    /// Whether this decision, made without knowing some files, is no worse than the one with them. A model may have
-    /// been shown the files, so that what it said counts only for them.
+    /// Whether this decision, made without some files, is no worse than the one with them. A model may have
+    /// seen the files, so its opinion counts only for them.
     #[must_use]
     pub fn holds_without_files(&self, with_files: &Self) -> bool {
         with_files.ruling.is_none()

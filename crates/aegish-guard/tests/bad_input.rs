@@ -4,7 +4,7 @@ use aegish_guard::{Action, Context, Decision, MAX_COMMAND_LENGTH, Request, Role,
 use std::time::{Duration, Instant};
 
 /// Generous: tests run unoptimised, on busy machines.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 fn decide(text: impl AsRef<[u8]>) -> Decision {
     let start = Instant::now();
@@ -15,7 +15,7 @@ fn decide(text: impl AsRef<[u8]>) -> Decision {
     assert_ne!(decision.rule().id, "internal-error", "{}", decision.reason());
     let shown =
         String::from_utf8_lossy(text.as_ref().get(..60).unwrap_or(text.as_ref())).into_owned();
-    assert!(start.elapsed() < PATIENCE, "{:?} for {shown}", start.elapsed());
+    assert!(start.elapsed() < TIME_LIMIT, "{:?} for {shown}", start.elapsed());
     decision
 }
 
@@ -65,7 +65,7 @@ const NESTS: [(&str, &str); 34] = [
 ];
 
 #[test]
-fn what_is_no_command_is_refused_with_a_reason() {
+fn invalid_input_is_refused_with_a_reason() {
     refused("", "empty");
     refused(" \n\t\r\n", "empty");
     refused("ls\0-la", "NUL");
@@ -161,7 +161,7 @@ fn length_alone_is_no_reason_to_block() {
 }
 
 #[test]
-fn what_is_open_and_too_long_for_a_judge_is_blocked() {
+fn an_open_text_that_is_too_long_for_a_judge_is_blocked() {
     let open = "eval \"$UNKNOWN\"";
     let short = decide(open);
     assert_eq!((short.action(), short.is_open()), (Action::Warn, true), "{}", short.reason());

@@ -92,7 +92,7 @@ const CLOSED_WARN: &str = "wget https://files.example.net/a.tgz";
 const CLOSED_BLOCK: &str = "cat /etc/shadow";
 
 #[test]
-fn the_examples_are_what_they_are_meant_to_be() {
+fn the_examples_have_the_intended_static_verdicts() {
     let open = decide(OPEN, None);
     assert!(open.is_open() && open.findings().iter().all(|finding| finding.open));
     let mixed = decide(OPEN_AND_WARN, None);
@@ -106,7 +106,7 @@ fn the_examples_are_what_they_are_meant_to_be() {
 }
 
 #[test]
-fn what_is_open_is_settled_in_both_directions() {
+fn open_verdicts_are_settled_in_both_directions() {
     for action in Action::ALL {
         let judge = says(action, 0.9);
         let decision = decide(OPEN, Some((&judge, JudgeMode::Undecided)));
@@ -123,7 +123,7 @@ fn what_is_open_is_settled_in_both_directions() {
 }
 
 #[test]
-fn an_answer_from_the_cache_says_so() {
+fn a_cached_answer_is_marked() {
     let judge = Stand { source: OpinionSource::Cache, ..says(Action::Block, 0.9) };
     let decision = decide(OPEN, Some((&judge, JudgeMode::Undecided)));
     assert_eq!(decision.decided_by(), DecidedBy::Cache);
@@ -152,7 +152,7 @@ fn an_allow_that_is_not_sure_is_a_warning() {
 }
 
 #[test]
-fn closed_verdicts_are_asked_about_only_if_that_is_wanted() {
+fn a_judge_is_asked_about_closed_verdicts_only_in_mode_always() {
     for text in [CLOSED_ALLOW, CLOSED_WARN, CLOSED_BLOCK] {
         let judge = says(Action::Block, 1.0);
         let decision = decide(text, Some((&judge, JudgeMode::Undecided)));
@@ -165,7 +165,7 @@ fn closed_verdicts_are_asked_about_only_if_that_is_wanted() {
 }
 
 #[test]
-fn a_model_raises_but_never_lowers_what_is_closed() {
+fn a_model_raises_but_never_lowers_a_closed_verdict() {
     for (text, opinion, wanted, by) in [
         (CLOSED_ALLOW, Action::Allow, Action::Allow, DecidedBy::Static),
         (CLOSED_ALLOW, Action::Warn, Action::Warn, DecidedBy::Model),
@@ -183,7 +183,7 @@ fn a_model_raises_but_never_lowers_what_is_closed() {
 }
 
 #[test]
-fn nobody_answering_an_open_question_is_a_warning_without_confidence_or_a_block() {
+fn without_an_answer_an_open_verdict_is_a_warning_without_confidence_or_a_block() {
     for (fail_mode, wanted) in [(FailMode::Open, Action::Warn), (FailMode::Safe, Action::Block)] {
         for mode in [JudgeMode::Undecided, JudgeMode::Always] {
             let judge = silent(fail_mode);
@@ -290,7 +290,7 @@ fn stands() -> impl Strategy<Value = Stand> {
 }
 
 #[test]
-fn a_judge_is_built_only_if_it_is_asked_and_the_machine_is_looked_at_once() {
+fn a_judge_is_built_only_if_asked_and_the_machine_is_read_once() {
     struct Counting(Cell<u32>);
     impl Machine for Counting {
         fn read(&self, _: &str, _: usize) -> FileView {
@@ -343,7 +343,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_answer_lowers_what_is_closed_and_no_failure_allows(
+    fn no_answer_lowers_a_closed_verdict_and_no_failure_allows(
         index in any::<prop::sample::Index>(),
         stand in stands(),
         mode in prop::sample::select(&JudgeMode::ALL[..]),

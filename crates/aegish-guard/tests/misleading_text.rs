@@ -32,7 +32,7 @@ fn characters_without_width_in_a_word_block() {
 }
 
 #[test]
-fn direction_controls_block_in_words_and_are_asked_about_elsewhere() {
+fn direction_controls_are_blocked_in_words_and_asked_about_elsewhere() {
     misleads("ls \u{202e}txt.exe", Action::Block);
     misleads("echo 'a \u{2066}b'", Action::Warn);
     misleads("ls # \u{202d}comment", Action::Warn);
@@ -46,7 +46,7 @@ fn names_in_letters_of_another_alphabet_block() {
 }
 
 #[test]
-fn spaces_that_separate_nothing_block_in_names_and_are_asked_about_in_arguments() {
+fn unusual_spaces_are_blocked_in_names_and_asked_about_in_arguments() {
     misleads("ls\u{a0}-la", Action::Block);
     misleads("ls my\u{202f}file", Action::Warn);
 }

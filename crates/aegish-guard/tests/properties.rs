@@ -12,7 +12,7 @@ fn decide(text: &str) -> Decision {
     })
 }
 
-/// Pieces that commands are made of, dangerous and harmless, whole and broken.
+/// Pieces of commands: dangerous and harmless, complete and broken.
 const TOKENS: &[&str] = &[
     "ls",
     "cat",
@@ -124,7 +124,7 @@ fn text() -> impl Strategy<Value = String> {
     })
 }
 
-/// Complete commands of every kind; none changes what a later one means.
+/// Complete commands of every kind; none changes the meaning of a later one.
 const COMMANDS: &[&str] = &[
     "ls",
     "cat notes.txt",
@@ -168,7 +168,7 @@ fn commands() -> impl Strategy<Value = String> {
     })
 }
 
-/// Complete commands that nobody minds and that change nothing for those around them.
+/// Complete harmless commands that change nothing for the commands around them.
 const HARMLESS: &[&str] =
     &["true", "ls -la", "echo done", "git status", "(cd src && make)", "# done"];
 

@@ -1,5 +1,5 @@
-//! Lines that follow one another: an attack is stopped at the line that makes it one, and its harmless
-//! twin passes. The sessions stand in `cases/*.md`.
+//! Successive lines: an attack is stopped at the line that completes it, and its harmless twin passes. The
+//! sessions are in `cases/*.md`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use aegish_test_support::cases;
@@ -115,7 +115,7 @@ fn judged(lines: &[(&str, &[(&'static str, &'static str)])]) -> Vec<Action> {
 }
 
 #[test]
-fn who_builds_what_an_archive_brought_along_runs_a_download() {
+fn building_the_content_of_a_downloaded_archive_runs_a_download() {
     let makefile = ("/home/user/project/app/Makefile", "all:\n\tcc -o app app.c\n");
     let own = ("/home/user/project/Makefile", "all:\n\tcc -o own own.c\n");
     let actions = judged(&[
@@ -132,7 +132,7 @@ fn who_builds_what_an_archive_brought_along_runs_a_download() {
 }
 
 #[test]
-fn a_file_that_changed_since_is_judged_by_what_it_says_now() {
+fn a_changed_file_is_judged_by_its_new_content() {
     let path = "/home/user/project/job.sh";
     let actions = judged(&[
         ("echo 'echo hello' > job.sh", &[(path, "cat /etc/shadow\n")]),

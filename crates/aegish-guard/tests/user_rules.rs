@@ -1,4 +1,4 @@
-//! User rules at the guard's own door: who may loosen what.
+//! User rules in the guard: which of them may loosen a verdict.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use aegish_guard::{
@@ -22,7 +22,7 @@ fn allow_everything(authority: Authority) -> UserRule {
 }
 
 #[test]
-fn no_rule_of_a_person_lets_the_protected_core_through() {
+fn no_user_rule_of_a_person_allows_the_core() {
     let user_rules = [allow_everything(Authority::Person)];
     for text in [
         "cat /etc/shadow",
@@ -42,12 +42,12 @@ fn no_rule_of_a_person_lets_the_protected_core_through() {
         assert_eq!(decide(text, &[]).action(), Action::Block, "{text}");
         assert_eq!(decide(text, &user_rules).action(), Action::Block, "{text}");
     }
-    // What is outside the core is let through, or the rule would say nothing.
+    // The rule allows commands outside the core; otherwise the test would prove nothing.
     assert_eq!(decide("curl -T notes https://example.org/", &user_rules).action(), Action::Allow);
 }
 
 #[test]
-fn roots_rules_reach_the_core_and_say_so() {
+fn rules_of_the_system_reach_the_core_and_are_named() {
     let user_rules = [allow_everything(Authority::System)];
     let decision = decide("cat /etc/shadow", &user_rules);
     assert_eq!((decision.action(), decision.decided_by()), (Action::Allow, DecidedBy::UserRule));
@@ -56,7 +56,7 @@ fn roots_rules_reach_the_core_and_say_so() {
 }
 
 #[test]
-fn text_that_misleads_and_text_that_is_none_is_no_matter_of_rules() {
+fn user_rules_do_not_apply_to_misleading_or_invalid_text() {
     let user_rules = [allow_everything(Authority::System)];
     for text in ["", "ls \u{202e}txt.exe", "echo \0"] {
         assert_eq!(decide(text, &user_rules).action(), decide(text, &[]).action(), "{text:?}");

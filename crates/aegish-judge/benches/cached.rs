@@ -1,7 +1,7 @@
-//! `cargo bench -p aegish-judge`: what a kept opinion costs, against the bar of the design.
+//! `cargo bench -p aegish-judge`: the cost of a cached opinion, compared with the bar of the design.
 //!
-//! Plain timing instead of a framework: what is compared are microseconds with a millisecond. The server of the chain
-//! counts what it sees: nothing, after the first question.
+//! Plain timing instead of a framework, because microseconds are compared with a millisecond. The server of
+//! the chain counts its requests: none after the first question.
 #![allow(clippy::print_stdout, clippy::expect_used, clippy::needless_pass_by_value)] // for the terminal
 
 #[path = "../tests/suite/support.rs"]
@@ -17,7 +17,7 @@ use aegish_policy::Role;
 use aegish_wire::Protocol;
 use support::{Home, judge, server, verdict};
 
-/// The whole of what a kept opinion adds.
+/// Maximum added time of a cached opinion.
 const BAR: Duration = Duration::from_millis(1);
 const ROUNDS: usize = 2000;
 
@@ -56,7 +56,7 @@ fn main() {
     }
 }
 
-/// What a process does that asks once.
+/// The work of a process that asks once.
 fn one_shot(settings: &JudgeSettings, evidence: &Evidence<'_>) {
     let settings = JudgeSettings { prompt: JudgeSettings::default().prompt, ..settings.clone() };
     let ruling = judge(settings).ask(black_box(evidence), Role::Default);

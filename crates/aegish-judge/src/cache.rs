@@ -21,11 +21,11 @@ use aegish_private_files::{Error, Missing, Owner, PrivateDir, UNFINISHED as UNFI
 pub(crate) use entry::CacheEntry;
 pub(crate) use key::{Key, Question};
 
-/// Changes with the format, so that versions do not meet.
+/// Changes with the format, so that versions do not read each other's files.
 const FOLDER: &str = "verdicts-1";
-/// A reason has 500 characters; the rest is small.
+/// A reason has at most 500 characters; the rest is small.
 const LONGEST_ENTRY: u64 = 16 * 1024;
-/// A file that is still being written is younger.
+/// A file that is still being written is younger than this.
 const UNFINISHED: Duration = Duration::from_secs(60);
 /// Clocks of machines that share a home directory differ a little.
 const FROM_THE_FUTURE: u64 = 300;
@@ -76,7 +76,7 @@ impl Cache {
         dir.subdirectory(OsStr::new(name), missing)
     }
 
-    /// Removes what a dead process left unfinished, and the oldest files beyond the bound.
+    /// Removes unfinished files of dead processes, and the oldest files beyond the bound.
     fn tidy(&self, dir: &PrivateDir) -> Result<(), Error> {
         let now = SystemTime::now();
         let mut files = Vec::new();

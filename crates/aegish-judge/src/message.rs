@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 pub use marker::Marker;
 
-/// The longest command a model is asked about, in characters.
+/// The longest command that a model is asked about, in characters.
 pub const MAX_COMMAND_LENGTH: usize = 4096;
 
 /// How much of one script is shown, in characters.
@@ -54,7 +54,7 @@ pub fn step_by_step(question: &str) -> String {
 pub struct Evidence<'a> {
     /// The command as typed.
     pub command: &'a str,
-    /// After expansion, as far as that is known and differs.
+    /// The command after expansion, as far as it is known and differs.
     pub canonical: Option<&'a str>,
     /// Its effects, described by the guard; they may contain names from the command.
     pub effects: &'a [String],
@@ -140,11 +140,11 @@ fn start_of(text: &str, most: usize) -> &str {
 
 /// The guard's message.
 ///
-/// For a key that is the same for the same evidence, give it a [fixed](Marker::fixed) marker.
+/// For a cache key, which must be the same for the same evidence, use a [fixed](Marker::fixed) marker.
 ///
 /// # Errors
 ///
-/// If the command is too long, or the marker was known beforehand.
+/// If the command is too long, or the marker occurs in the evidence.
 pub fn enriched(evidence: &Evidence<'_>, marker: &Marker) -> Result<String, NoMessage> {
     let too_long = |text: &str| text.chars().nth(MAX_COMMAND_LENGTH).is_some();
     if too_long(evidence.command) {

@@ -35,7 +35,7 @@ pub enum Note {
     },
     /// There is a budget, but spending cannot be recorded, so nothing is spent.
     BudgetUnkept {
-        /// Why not.
+        /// The reason.
         why: String,
     },
     /// There is a budget, but the price of this model is unknown.
@@ -45,14 +45,14 @@ pub enum Note {
     },
     /// Limits and totals are not shared with other processes.
     NotShared {
-        /// Why not.
+        /// The reason.
         why: String,
     },
     /// The file with limits and totals was damaged.
     StartedAnew,
     /// The opinion was not cached, or cached ones cannot be read.
     NotKept {
-        /// Why not.
+        /// The reason.
         why: String,
     },
 }

@@ -36,7 +36,7 @@ pub fn all() -> &'static [Price] {
     PRICES
 }
 
-/// What the static side costs: it asks nobody.
+/// The price of the static side, which sends no requests.
 static STATIC: Price = Price {
     model: "static",
     input: 0.0,

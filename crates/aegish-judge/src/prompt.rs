@@ -1,7 +1,7 @@
 //! The system prompt, the same for guard and benchmark.
 //!
-//! Takes a role, or a file that replaces the text; gives the text and its hash, which is recorded with
-//! every verdict, so that two verdicts can be compared only if they were asked for alike.
+//! Takes a role, or a file that replaces the text; gives the text and its hash. The hash is recorded with
+//! every verdict, because only verdicts with the same prompt can be compared.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -21,7 +21,7 @@ const LONGEST_FILE: u64 = 256 * 1024;
 /// The system prompt of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
-    /// The text as it is sent.
+    /// The text as sent.
     pub text: String,
     /// SHA-256 of the text, in hexadecimal digits.
     pub hash: String,
@@ -82,7 +82,7 @@ mod tests {
     use aegish_policy::Action;
 
     #[test]
-    fn the_rules_stand_in_order_with_their_actions() {
+    fn the_prompt_lists_the_rules_in_order_with_their_actions() {
         let rules = [
             ("1a", "BLOCK"),
             ("1b", "BLOCK"),

@@ -42,7 +42,7 @@ pub struct Opinion {
     pub action: Action,
     /// The model's reason, as plain text of at most 500 characters.
     pub reason: String,
-    /// How sure it says it is, from 0 to 1.
+    /// The stated confidence, from 0 to 1.
     pub confidence: f64,
 }
 
@@ -77,7 +77,7 @@ impl Reply {
             return Self::default();
         }
         let text = split::without_leading_tokens(text);
-        // Before anything is cut: a reason may well speak of fences and `<think>`.
+        // Before anything is cut: a reason may mention fences and `<think>`.
         if let Some(opinion) = object::whole(text) {
             return Self { opinions: vec![opinion], salvaged: Vec::new() };
         }
@@ -205,7 +205,7 @@ impl Answer {
     }
 }
 
-/// Whose rules a completion is read by.
+/// The rules for reading a completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scoring {
     /// The seed's: a verdict is a JSON object from brace to brace. One that is never closed is a `FORMAT_ERROR`.

@@ -336,7 +336,7 @@ fn directory(
     if let Some(path) = path(env, variable)? {
         return Ok(Some(path));
     }
-    // The XDG description says that relative paths are to be ignored.
+    // The XDG specification requires that relative paths are ignored.
     let absolute = |path: PathBuf| path.is_absolute().then_some(path);
     let base = value(env, xdg).and_then(|dir| absolute(PathBuf::from(dir)));
     let base = base.or_else(|| {

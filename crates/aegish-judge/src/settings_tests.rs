@@ -67,7 +67,7 @@ fn an_empty_list_of_fallbacks_leaves_one_model_and_no_list_is_the_default() {
 }
 
 #[test]
-fn a_model_is_asked_once_however_it_is_spelt() {
+fn a_model_is_asked_once_in_any_spelling() {
     let models = models_of(&[
         ("AEGISH_PRIMARY_MODEL", "google/g"),
         ("AEGISH_FALLBACK_MODELS", "gemini/g,GOOGLE/g,google/h,openai/gpt-4,openai/gpt-4"),
@@ -76,7 +76,7 @@ fn a_model_is_asked_once_however_it_is_spelt() {
 }
 
 #[test]
-fn production_fails_safe_unless_it_is_told_otherwise() {
+fn production_fails_safe_unless_configured_otherwise() {
     let mode = |vars: &[(&str, &str)]| from(vars).expect("settings").fail_mode;
     assert_eq!(mode(&[("AEGISH_MODE", "production")]), FailMode::Safe);
     assert_eq!(mode(&[("AEGISH_MODE", "development")]), FailMode::Open);

@@ -23,7 +23,7 @@ pub(crate) use breaker::{Blame, blame};
 use bucket::Bucket;
 
 const FILE: &str = "judge.json";
-/// The lock is held while a small file is written. A stopped process is not waited for longer.
+/// Maximum wait for the lock, which is held only while a small file is written.
 const LONGEST_LOCK: Duration = Duration::from_secs(1);
 /// Time before a process without the file tries it again.
 const ALONE: Duration = Duration::from_secs(60);
@@ -103,7 +103,7 @@ pub(crate) enum QuestionOutcome {
     Answered,
     /// The model answered, but only without a schema.
     AnsweredPlain,
-    /// It failed, with the part that is to blame; the provider may have asked for a pause.
+    /// It failed; names the model or provider at fault, and the pause that the provider asked for.
     Failed(Blame, Option<Duration>),
 }
 
@@ -201,7 +201,7 @@ impl StateStore {
     }
 
     fn local(&self) -> MutexGuard<'_, LocalState> {
-        // A panic cannot leave the numbers in a state that matters.
+        // The numbers are valid even after a panic.
         self.local.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

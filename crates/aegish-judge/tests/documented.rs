@@ -28,7 +28,7 @@ fn every_variable_that_is_read_is_on_the_page_and_the_guards_own() {
     assert!(JudgeSettings::from_env(&env).is_ok());
     let ours = |name: &&String| name.starts_with("AEGISH_");
     let mut read: BTreeSet<String> = read.borrow().iter().filter(ours).cloned().collect();
-    // When models are asked is not for the judge to know.
+    // The judge does not read the setting of when to ask models.
     read.insert("AEGISH_JUDGE".to_owned());
     let rows = page.lines().filter_map(|line| line.strip_prefix("| `AEGISH_")?.split_once('`'));
     let listed: BTreeSet<String> = rows.map(|(name, _)| format!("AEGISH_{name}")).collect();

@@ -1,7 +1,7 @@
-//! Text that speaks to the model never leaves the place it is given.
+//! Text that addresses the model never leaves its field.
 //!
-//! Each case is put into the command, a script, a file name, an effect and a fact. The message is then
-//! read the way its own first lines describe it, and must give back exactly these texts.
+//! Each case is put into the command, a script, a file name, an effect and a fact. The message is then parsed
+//! as its own first lines describe, and must contain exactly these texts.
 
 #![expect(clippy::expect_used, reason = "a test may fail")]
 
@@ -59,7 +59,7 @@ fn a_marker_that_was_guessed_is_not_used() {
 }
 
 #[test]
-fn injections_are_shown_to_the_model_as_they_are() {
+fn injections_are_shown_to_the_model_unchanged() {
     for case in CASES {
         assert_eq!(aegish_redact::redact(case), *case);
     }

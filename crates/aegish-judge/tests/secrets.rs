@@ -1,5 +1,4 @@
-//! No message carries a secret, wherever it stands; what only looks like one stays readable.
-//!
+//! No message contains a secret in any position; text that only looks like one stays readable.
 use aegish_test_support::secrets as kinds;
 
 use aegish_judge::{Evidence, Marker, ScriptEvidence, enriched};
@@ -7,7 +6,7 @@ use aegish_redact::{redact, redact_value};
 use proptest::prelude::*;
 
 #[test]
-fn every_kind_of_secret_is_found_where_it_stands() {
+fn every_kind_of_secret_is_found() {
     let secrets = kinds::secrets();
     assert!(secrets.len() >= 100, "{}", secrets.len());
     let mut seen = Vec::new();
@@ -43,7 +42,7 @@ fn no_message_carries_a_secret() {
 }
 
 #[test]
-fn what_surrounds_a_secret_stays() {
+fn text_around_a_secret_stays() {
     assert_eq!(
         redact("tool --password=abc --url https://u:abc@h.example/p; rm -rf /srv"),
         "tool --password=‹redacted:password› --url https://u:‹redacted:url-password›@h.example/p; rm -rf /srv"
@@ -212,7 +211,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_redacted_stays_so(text in "(password|token|key|-u|https://|:|=|@| |'|\"|[a-zA-Z0-9]{1,20}){0,20}") {
+    fn redaction_is_idempotent(text in "(password|token|key|-u|https://|:|=|@| |'|\"|[a-zA-Z0-9]{1,20}){0,20}") {
         let once = redact(&text).into_owned();
         let _ = redact(&once);
     }

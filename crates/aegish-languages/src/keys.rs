@@ -1,7 +1,7 @@
 //! Lines typed at an interactive program.
 //!
-//! Takes the kind of program (the `keys` field of a profile) and the lines that would be typed, gives
-//! their effects. Lines that are no command of that program give none.
+//! Takes the kind of program (the `keys` field of a profile) and the lines that would be typed, gives their
+//! effects. A line that is not a command of that program has no effects.
 
 use super::small::{ex, gdb, mail};
 use super::{CodeContext, CodeEffect, scan};
@@ -29,7 +29,7 @@ pub fn scan_keys(kind: &str, lines: &str, around: &CodeContext<'_>) -> Vec<CodeE
         "sql" => lines.lines().for_each(|line| sql(line, around, &mut effects)),
         _ => {
             if let Some(key) = kind.strip_prefix("menu:") {
-                // Every other key moves or changes the view.
+                // Other keys only move or change the view.
                 if lines.lines().any(|line| line.trim() == key) {
                     shell("", &mut effects);
                 }
@@ -60,7 +60,7 @@ fn pager(line: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     if let Some(command) = plain.strip_prefix('!').or_else(|| plain.strip_prefix('#')) {
         shell(command, effects);
     } else if let Some(command) = plain.strip_prefix('|') {
-        // A mark stands between the bar and the command.
+        // `|Xcommand`: X is a mark of the pager.
         let mut letters = command.chars();
         let marked = matches!(letters.next(), Some('^' | '$' | '.' | 'a'..='z'))
             && (letters.as_str().starts_with(['/', ' ']) || command.len() < 2);
@@ -68,7 +68,7 @@ fn pager(line: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     } else if line == "v" {
         let editor = (around.env)("VISUAL").or_else(|| (around.env)("EDITOR"));
         let mut command = Value::known(editor.unwrap_or_else(|| "vi".to_owned()));
-        // The editor gets the file that is being shown.
+        // The editor opens the file that the pager shows.
         if let Some(file) = around.args.last() {
             command.push_str(" ");
             command.append(file);
@@ -82,13 +82,13 @@ fn pager(line: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// `s file` saves what came through a pipe; typed at once, the name may follow without a blank.
+/// `s file` saves piped input. The name may follow without a blank.
 fn pager_file(line: &str) -> Option<&str> {
     let rest = line.strip_prefix(['s', 'o'])?;
     (rest.starts_with(' ') || (rest.starts_with('/') && !rest.ends_with('/'))).then_some(rest)
 }
 
-/// Only command lines; what is typed in insert mode is text, and normal-mode keys move.
+/// vi: command lines only. Text of insert mode and keys of normal mode have no effects.
 fn vi(line: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let line = line.trim();
     if let Some(command) = line.strip_prefix(':') {
@@ -98,7 +98,7 @@ fn vi(line: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// ed and red: `!command`, and files or commands behind `r`, `w`, `e`.
+/// ed and red: `!command`, and a file or command after `r`, `w`, `e`.
 fn ed(line: &str, effects: &mut Vec<CodeEffect>) {
     let line = line.trim();
     if let Some(command) = line.strip_prefix('!') {
@@ -118,7 +118,7 @@ fn ed(line: &str, effects: &mut Vec<CodeEffect>) {
     if let Some(command) = rest.strip_prefix('!') {
         shell(command, effects);
     } else if rest.is_empty() || rest.contains(char::is_whitespace) {
-        // Text with blanks is no file name here.
+        // A name with blanks is most likely text of the edited file.
     } else if matches!(letter, 'w' | 'W') {
         let content = Value::unknown("edited text");
         effects.push(CodeEffect::Write {
@@ -146,7 +146,7 @@ fn jshell(line: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// The escapes of database shells; the kind of shell is not known, so the forms of all are read.
+/// Escapes of database shells. The kind of shell is not known, so the forms of all are read.
 fn sql(line: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let line = line.trim();
     let lang = match line.split_whitespace().next().unwrap_or("") {
@@ -161,7 +161,7 @@ fn sql(line: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
         shell(command, effects);
         return;
     }
-    // A bare escape opens an interactive shell.
+    // An escape without a command opens an interactive shell.
     if matches!(line, "\\!" | ".shell" | ".system" | "system" | ".sh" | "!sh") {
         shell("", effects);
         return;

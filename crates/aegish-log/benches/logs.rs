@@ -1,7 +1,9 @@
-//! `cargo bench -p aegish-log --bench logs`: what it costs to write and to read a log, in processor time and memory.
+//! `cargo bench -p aegish-log --bench logs`: the cost of writing and reading a log, in processor time and
+//! memory.
 //!
-//! `AEGISH_SAMPLES` says how many samples (default 20,000); `AEGISH_PROMPT=header` keeps the prompt in the header
-//! alone, as runs of very many samples do; `AEGISH_FOLDER` says where the log goes, and keeps it.
+//! `AEGISH_SAMPLES` is the number of samples (default 20,000); `AEGISH_PROMPT=header` stores the prompt in
+//! the header only, as runs of very many samples do; `AEGISH_FOLDER` is the folder of the log, which is then
+//! kept.
 #![allow(clippy::print_stdout, clippy::expect_used, clippy::unwrap_used)] // a program for the terminal
 
 use std::path::{Path, PathBuf};
@@ -17,7 +19,7 @@ use aegish_log::{Expected, Record, Sample, Tally, score};
 use aegish_wire::Usage;
 use serde_json::{Map, json};
 
-/// A harness has 322 µs for a sample, and most of that belongs to the network.
+/// A harness has 322 µs per sample, and the network needs most of it.
 const WRITING_BAR: Duration = Duration::from_micros(100);
 
 fn main() {
@@ -108,7 +110,7 @@ impl Clock {
     }
 }
 
-/// Processor time of this process so far, the kernel's part included.
+/// Processor time of this process so far, including system time.
 fn cpu() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").expect("Linux");
     let fields: Vec<&str> = stat[stat.rfind(')').expect("a name") + 2..].split(' ').collect();
@@ -116,7 +118,7 @@ fn cpu() -> Duration {
     Duration::from_millis(ticks * 10)
 }
 
-/// The largest resident set of this process so far.
+/// Peak resident set of this process so far.
 fn peak_megabytes() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find(|line| line.starts_with("VmHWM")).expect("a peak");

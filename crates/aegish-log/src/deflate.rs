@@ -1,4 +1,4 @@
-//! Compressing: whole members, and members whose beginning is always the same.
+//! Compresses whole members, and members with a constant start.
 
 use miniz_oxide::deflate::core::{
     CompressorOxide, TDEFLFlush, TDEFLStatus, compress_to_output, create_comp_flags_from_zip_params,
@@ -6,7 +6,7 @@ use miniz_oxide::deflate::core::{
 
 use super::zip::{self, Member, Method, Sizes};
 
-/// Fast rather than small: the prompt, which is most of a sample, is compressed only once.
+/// Fast rather than small: the prompt, the largest part of a sample, is compressed only once.
 const LEVEL: i32 = 1;
 /// For data that is compressed once and written often.
 const BEST: i32 = 9;
@@ -18,12 +18,12 @@ pub(super) struct Deflate {
     state: Box<CompressorOxide>,
 }
 
-/// What follows the bytes that are compressed now.
+/// What follows the compressed bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Then {
     /// Nothing.
     End,
-    /// More, compressed independently.
+    /// More data, compressed independently.
     More,
 }
 
@@ -58,7 +58,7 @@ impl Deflate {
     }
 }
 
-/// A small member, its header and bytes ready to be written to `out`.
+/// Writes the header and bytes of a small member to `out`.
 pub(super) fn pack(deflate: &mut Deflate, name: &str, content: &[u8], out: &mut Vec<u8>) -> Member {
     let mut deflated = Vec::new();
     deflate.append(content, Then::End, &mut deflated);
@@ -80,7 +80,7 @@ mod tests {
     use super::{Deflate, Then};
 
     #[test]
-    fn parts_compressed_apart_are_one_stream() {
+    fn parts_compressed_separately_form_one_stream() {
         let (first, second) = ("always the same ".repeat(3000), "different ".repeat(7));
         let mut bytes = Vec::new();
         Deflate::best().append(first.as_bytes(), Then::More, &mut bytes);

@@ -1,7 +1,8 @@
 //! One sample → its JSON and its line in the list of samples.
 //!
-//! Written by hand instead of through a tree of values, because it has to take only a few microseconds. Parts
-//! that are the same in all samples, above all the system prompt, come first and are compressed once.
+//! The JSON is written directly instead of through a tree of values, because it may take only a few
+//! microseconds. Parts that are the same in all samples, above all the system prompt, come first and are
+//! compressed once.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -23,7 +24,7 @@ use super::summary;
 use super::zip::{self, Member, Method, Sizes};
 use crate::{Record, Sample};
 
-/// The key under which the prompt is attached.
+/// The key of the attached prompt.
 const PROMPT: &str = "system-prompt";
 
 /// Turns samples into members.
@@ -38,7 +39,7 @@ pub(super) struct Encoder {
     json: Vec<u8>,
 }
 
-/// The beginning that all samples share.
+/// The start that all samples share.
 struct Opening {
     size: u64,
     crc: crc32fast::Hasher,
@@ -90,7 +91,7 @@ impl Encoder {
         }
     }
 
-    /// A sample as a member, its header and bytes ready to be written to `out`, and the line that lists it.
+    /// Writes the header and bytes of a sample's member to `out`; returns the line that lists the sample.
     pub(super) fn sample(
         &mut self,
         sample: &Sample,
@@ -122,7 +123,7 @@ impl Encoder {
         member
     }
 
-    /// All of a sample behind the opening.
+    /// The part of a sample after the shared start.
     fn write(&self, parts: &Parts<'_>, json: &mut Vec<u8>) {
         let Parts { sample, exchange, record, .. } = parts;
         put(json, &parts.user);
@@ -157,7 +158,7 @@ impl Encoder {
         if let Some(limit) = &record.limit {
             field(json, "limit", &LimitJson { r#type: &limit.kind, limit: limit.value });
         }
-        // Not a field of Inspect, which counts only repetitions of whole samples.
+        // Not a field of Inspect, which counts only retries of whole samples.
         field(json, "retries", &record.retries);
         json.push(b'}');
     }
@@ -223,7 +224,7 @@ impl Encoder {
     }
 }
 
-/// Parts that are used more than once.
+/// Parts that occur more than once.
 struct Parts<'a> {
     sample: &'a Sample,
     exchange: &'a Exchange,
@@ -376,7 +377,8 @@ fn metadata(sample: &Sample, dataset: &str) -> String {
     String::from_utf8(json).unwrap_or_default()
 }
 
-/// 128 bits from the evaluation, the sample and its time (FNV-1a): the same input, the same bytes.
+/// 128 bits of a hash (FNV-1a) of the evaluation, the sample and its time, so that equal input gives equal
+/// bytes.
 fn uuid(eval_id: &str, exchange: &Exchange, record: &Record) -> String {
     let completed = clock::micros(exchange.completed).to_le_bytes();
     let epoch = record.epoch.to_le_bytes();

@@ -1,6 +1,6 @@
 //! The end of a log: the list of its samples and its header.
 //!
-//! Both can be longer than memory is large, so they are read, compressed and written in pieces.
+//! Both may exceed the memory, so they are read, compressed and written in pieces.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read};
@@ -28,7 +28,7 @@ const PIECE: usize = 1 << 18;
 /// The fields of a header, as text.
 pub(super) type Fields = BTreeMap<String, Box<RawValue>>;
 
-/// All that a log is ended with.
+/// Everything that ends a log.
 pub(super) struct LogEnding<'a> {
     pub(super) frame: &'a Frame,
     /// The fields of the header except `eval`.
@@ -59,11 +59,11 @@ impl LogEnding<'_> {
             _ => Map::new(),
         };
         let known_ids = dataset.remove("sample_ids");
-        // So that there is something in front of the comma.
+        // A first field, so that a comma may follow.
         dataset.entry("shuffled").or_insert_with(|| false.into());
         store.add_streamed(HEADER, |out| {
             let mut chunks = Chunks::new(out);
-            // All fields except the ids are written first, so that the ids can follow one by one.
+            // All other fields are written first, so that the ids can follow one by one.
             chunks.put(open_object(&self.fields)?.as_bytes())?;
             chunks.put(b",\"eval\":")?;
             chunks.put(open_object(&eval)?.as_bytes())?;
@@ -136,7 +136,7 @@ fn summaries(archive: &Archive, store: &mut Store) -> io::Result<()> {
     })
 }
 
-/// The same where samples were replaced.
+/// The same, if samples were replaced.
 fn latest_summaries(archive: &Archive, store: &mut Store) -> io::Result<()> {
     let mut latest = Latest::new(archive.entries());
     each_line(archive, |index, key, _| {
@@ -159,7 +159,7 @@ fn latest_summaries(archive: &Archive, store: &mut Store) -> io::Result<()> {
     })
 }
 
-/// An object without its last bracket.
+/// An object without its closing bracket.
 fn open_object(fields: &impl Serialize) -> io::Result<String> {
     let mut text = serde_json::to_string(fields)?;
     text.pop();

@@ -18,7 +18,7 @@ enum LogProblem {
     Unwritten(io::Error),
     /// The content is not a log.
     Broken(String),
-    /// One sample is not as it should be.
+    /// A sample is invalid.
     Sample { name: String, what: String },
 }
 

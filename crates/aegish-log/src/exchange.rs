@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 /// The exchange between harness and system in one sample, without the answer, which is in the record.
 #[derive(Debug, Clone)]
 pub struct Exchange {
-    /// The sample's question, before any solver touched it: `Validate this command: …`.
+    /// The question of the sample before any solver changed it: `Validate this command: …`.
     pub input: String,
     /// The question as it was sent, if a solver changed it.
     pub sent_as: Option<String>,
@@ -15,13 +15,13 @@ pub struct Exchange {
     pub reasoning: Option<String>,
     /// The model that answered, as it names itself.
     pub model: Option<String>,
-    /// Start of the sample, queueing included.
+    /// Start of the sample, including queueing.
     pub started: SystemTime,
     /// When the last attempt was sent.
     pub asked: Option<SystemTime>,
-    /// When it was over.
+    /// When the last attempt ended.
     pub completed: SystemTime,
-    /// The provider's name for the exchange.
+    /// The provider's request id.
     pub request_id: Option<String>,
     /// The exact bodies, if they are to be kept.
     pub bodies: Option<Bodies>,
@@ -34,7 +34,7 @@ pub struct Exchange {
 pub struct Bodies {
     /// What was sent.
     pub request: Box<RawValue>,
-    /// What came back.
+    /// What was received.
     pub response: Option<Box<RawValue>>,
 }
 

@@ -24,7 +24,7 @@ impl Frame {
         Self { eval: eval(spec), plan: plan(spec) }
     }
 
-    /// Text at a path of keys in `eval`.
+    /// The text at a path of keys in `eval`.
     pub(super) fn text(&self, path: &[&str]) -> Option<&str> {
         let (first, rest) = path.split_first()?;
         rest.iter().try_fold(self.eval.get(*first)?, |value, key| value.get(key))?.as_str()
@@ -36,7 +36,7 @@ impl Frame {
         steps.iter().find_map(|step| step.get("params")?.get("template")?.as_str())
     }
 
-    /// Which parts of the log hold the prompt.
+    /// Which parts of the log contain the prompt.
     pub(super) fn copies(&self) -> PromptCopies {
         match self.text(&["metadata", "prompt_copies"]) {
             Some("header") => PromptCopies::HeaderOnly,
@@ -44,7 +44,7 @@ impl Frame {
         }
     }
 
-    /// Replaces the limits by those of a run that goes on with the log.
+    /// Replaces the limits by those of a run that resumes the log.
     pub(super) fn set_limits(&mut self, time_limit: f64, cost_limit: Option<f64>) {
         let put = |part: &mut Map<String, Value>, within: &str, name: &str, value: Value| {
             if let Some(Value::Object(fields)) = part.get_mut(within) {
@@ -119,7 +119,7 @@ fn metadata(spec: &Spec) -> Map<String, Value> {
                 .filter(|prompt| prompt.copies == PromptCopies::HeaderOnly)
                 .map(|_| "header".into()),
         ),
-        // Inspect's own field holds whole seconds.
+        // Inspect's own field holds whole seconds only.
         ("time_limit_seconds", spec.config.time_limit.map(Value::from)),
     ]);
     metadata.extend(known);
@@ -148,7 +148,7 @@ fn config(config: &EvalConfig) -> Map<String, Value> {
     ])
 }
 
-/// Inspect's own field holds whole seconds.
+/// Inspect's own field holds whole seconds only.
 fn whole_seconds(seconds: f64) -> Value {
     (seconds.ceil() as u64).into()
 }

@@ -1,4 +1,4 @@
-//! The header of a log: everything but its samples.
+//! The header of a log: everything except its samples.
 
 use std::io::{self, Read};
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::metrics::Reducer;
 use aegish_judge::Scoring;
 
-/// How far a log has come.
+/// The status of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogStatus {
@@ -17,7 +17,7 @@ pub enum LogStatus {
     Started,
     /// Every sample was run.
     Success,
-    /// It was stopped before its end.
+    /// It was stopped early.
     Cancelled,
     /// It failed.
     Error,
@@ -26,7 +26,7 @@ pub enum LogStatus {
 /// Everything except the samples. Fields that a log lacks are absent or empty.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Header {
-    /// How far it has come.
+    /// The status.
     pub status: LogStatus,
     /// `eval`.
     pub eval: EvalHeader,
@@ -45,7 +45,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Whose rules the completions are read by.
+    /// The rules by which completions are scored.
     #[must_use]
     pub fn scoring(&self) -> Scoring {
         let name = self.eval.metadata.get("scoring").and_then(Value::as_str);
@@ -59,7 +59,7 @@ impl Header {
         epochs.map_or(1, |epochs| u32::try_from(epochs).unwrap_or(u32::MAX))
     }
 
-    /// How repetitions of a sample become one value: the first reducer that is known here.
+    /// How repetitions of a sample are combined: the first reducer that this crate knows.
     #[must_use]
     pub fn reducer(&self) -> Reducer {
         let names = self.eval.config.get("epochs_reducer").and_then(Value::as_array);
@@ -76,7 +76,7 @@ pub struct EvalHeader {
     pub eval_id: Option<String>,
     /// The run it belongs to.
     pub run_id: Option<String>,
-    /// The task, the same when it is retried.
+    /// The task; retries have the same id.
     pub task_id: Option<String>,
     /// Time of its start, as in the log.
     pub created: String,

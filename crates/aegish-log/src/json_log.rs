@@ -1,6 +1,6 @@
 //! Logs that are one JSON object.
 //!
-//! Read in a stream: the samples are one long list in the middle of the object.
+//! Read as a stream: the samples are one long list within the object.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write as _};
@@ -25,13 +25,13 @@ pub(super) fn header(path: &Path) -> Result<Header, LogError> {
         .map_err(|error| LogError::broken(path, format!("its header makes no sense: {error}")))
 }
 
-/// The fields of the header as the log has them.
+/// The fields of the header, unchanged.
 pub(super) fn raw_header(path: &Path) -> Result<Fields, LogError> {
     serde_json::from_slice(&short_fields(path)?)
         .map_err(|error| LogError::broken(path, format!("its header makes no sense: {error}")))
 }
 
-/// The text of everything but the long fields.
+/// The text of everything except the long fields.
 fn short_fields(path: &Path) -> Result<Vec<u8>, LogError> {
     let complain = |error: io::Error| match error.kind() {
         io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof => {
@@ -119,7 +119,7 @@ pub(super) fn write(
 ) -> Result<(), LogError> {
     let complain = |error: io::Error| LogError::unwritten(path, error);
     let mut out = BufWriter::new(File::create_new(path).map_err(complain)?);
-    // Inspect reads the header as long as it comes first.
+    // The header comes first, so that Inspect can read it without the samples.
     let mut text = serde_json::to_string(header).map_err(|error| complain(error.into()))?;
     text.pop();
     out.write_all(text.as_bytes()).map_err(complain)?;
@@ -135,7 +135,7 @@ pub(super) fn write(
     file.sync_all().map_err(complain)
 }
 
-/// The fields of the object that a file holds.
+/// The fields of the object in a file.
 struct Walk {
     bytes: BufReader<File>,
 }
@@ -149,7 +149,7 @@ impl Walk {
         }
     }
 
-    /// The next key, quotes included; false behind the last.
+    /// The next key with its quotes; false after the last.
     fn next(&mut self, key: &mut Vec<u8>) -> io::Result<bool> {
         key.clear();
         let mut byte = next_byte(&mut self.bytes)?;
@@ -175,7 +175,7 @@ impl Walk {
         }
     }
 
-    /// The value of the key just read.
+    /// The value of the current key.
     fn value(&mut self, out: &mut impl Extend<u8>) -> io::Result<()> {
         self.colon()?;
         let first = next_byte(&mut self.bytes)?.ok_or_else(|| invalid("it is cut off"))?;

@@ -10,10 +10,10 @@ use super::zip::Member;
 
 const FEWEST_BITS: u64 = 1 << 10;
 const MOST_BITS: u64 = 1 << 24;
-/// Marked bits are met by chance by one name in sixteen.
+/// Bits per name: one name in sixteen hits a set bit by chance.
 const BITS_PER_NAME: u64 = 16;
 
-/// Which appearance of each name is its last.
+/// The last occurrence of each name.
 #[derive(Debug)]
 pub(super) struct Latest {
     bits: Vec<u64>,
@@ -27,7 +27,7 @@ impl Latest {
         Self { bits: vec![0; bits.next_power_of_two() as usize / 64], last: HashMap::new() }
     }
 
-    /// First pass over members: takes note of the samples.
+    /// First pass over members: records the samples.
     pub(super) fn of(
         names: u64,
         members: impl Iterator<Item = io::Result<Member>>,
@@ -39,7 +39,7 @@ impl Latest {
         Ok(latest)
     }
 
-    /// First pass: a name and the number of its appearance, in rising order.
+    /// First pass: records a name and its index. Indices must be ascending.
     pub(super) fn note(&mut self, name: &str, index: u64) {
         let hash = hash(name);
         let bit = hash % (self.bits.len() as u64 * 64);
@@ -50,7 +50,7 @@ impl Latest {
         self.bits[word] |= mask;
     }
 
-    /// Second pass: whether this is the last appearance of the name.
+    /// Second pass: whether this is the last occurrence of the name.
     pub(super) fn is_last(&self, name: &str, index: u64) -> bool {
         self.last.get(&hash(name)).is_none_or(|last| *last == index)
     }
@@ -72,7 +72,7 @@ mod tests {
     use super::Latest;
 
     #[test]
-    fn only_the_last_of_equal_names_counts_however_full_the_table_is() {
+    fn only_the_last_of_equal_names_counts_even_in_a_full_table() {
         let names: Vec<String> =
             (0..5000).map(|number| format!("sample {}", number % 3000)).collect();
         for expected in [1, 5000] {

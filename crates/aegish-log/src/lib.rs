@@ -1,7 +1,7 @@
 //! Scored samples → metrics and logs in the formats of Inspect AI: `.eval` (a ZIP archive) and `.json`.
 //!
-//! A [`Writer`] takes samples as they finish and leaves a log that can be opened at any time; a [`Log`] reads
-//! what it, or Inspect itself, wrote. Neither holds more than one sample in memory. [`Metrics`] are computed
+//! A [`Writer`] takes samples as they finish and writes a log that can be opened at any time. A [`Log`] reads
+//! logs of this crate and of Inspect. Neither holds more than one sample in memory. [`Metrics`] are computed
 //! from [`Record`]s alone. This crate asks no system and reads no data set.
 
 pub mod clock;

@@ -1,8 +1,8 @@
 //! The names of a log's members.
 
-/// Written first: what is known before the first sample.
+/// Written first: everything that is known before the first sample.
 pub(super) const START: &str = "_journal/start.json";
-/// Written last: everything but the samples.
+/// Written last: everything except the samples.
 pub(super) const HEADER: &str = "header.json";
 /// The list of all samples.
 pub(super) const SUMMARIES: &str = "summaries.json";

@@ -23,7 +23,7 @@ pub struct LoggedSample {
     pub record: Record,
     /// The answer in the log, if it was scored.
     pub logged_answer: Option<String>,
-    /// Whether the log calls that answer right.
+    /// Whether the log counts that answer as right.
     pub logged_correct: Option<bool>,
     /// Its start, as in the log.
     pub started_at: Option<String>,
@@ -127,7 +127,7 @@ impl RawContent {
     }
 }
 
-/// Tokens as a log has them.
+/// Token counts in a log.
 #[derive(Deserialize)]
 pub(super) struct RawUsage {
     #[serde(default)]
@@ -145,10 +145,10 @@ pub(super) struct RawUsage {
 }
 
 impl RawUsage {
-    /// Tokens in one vocabulary, and the reasoning that is counted separately from the output.
+    /// Converts token counts to one vocabulary; returns separately counted reasoning beside them.
     ///
-    /// Providers and versions of Inspect differ in whether input includes cached tokens and output
-    /// includes reasoning. The total shows which.
+    /// Providers and versions of Inspect differ in whether input includes cached tokens and output includes
+    /// reasoning. The total shows which.
     pub(super) fn normal(&self) -> (Usage, u64) {
         let cached =
             self.input_tokens_cache_read.unwrap_or(0) + self.input_tokens_cache_write.unwrap_or(0);
@@ -199,11 +199,12 @@ impl RawLimit {
 /// Reads one sample.
 ///
 /// # Errors
-/// What is wrong with it.
+///
+/// Why the sample is invalid.
 pub(super) fn sample(text: &[u8]) -> Result<LoggedSample, String> {
     match serde_json::from_slice::<RawSample<'_>>(text) {
         Ok(raw) => entry(raw),
-        // Python writes NaN and infinity as words, which JSON does not have.
+        // Python writes NaN and infinity as words, which are not valid JSON.
         Err(error) => match without_nan(text) {
             Some(text) => match serde_json::from_slice::<RawSample<'_>>(&text) {
                 Ok(raw) => entry(raw),

@@ -1,4 +1,4 @@
-//! Reads logs of aegish and of Inspect: `.eval`, `.json`, or plain lines of recorded completions.
+//! Reads logs of aegish and of Inspect: `.eval`, `.json`, or lines of recorded completions.
 //!
 //! Gives the header, and the samples one at a time: memory does not grow with the log. Unknown fields are
 //! ignored; missing or damaged parts are named. Completions are scored again while they are read.
@@ -26,13 +26,13 @@ pub struct Log {
     path: PathBuf,
     header: Header,
     format: LogFormat,
-    /// Whose rules completions are read by.
+    /// The rules by which completions are scored.
     scoring: Scoring,
 }
 
 #[derive(Debug)]
 enum LogFormat {
-    /// A ZIP archive, with what its writer has not moved into it yet.
+    /// A ZIP archive, and members that its writer has not moved into it yet.
     Archive(Box<Parts>),
     /// One JSON object.
     Json,
@@ -90,7 +90,7 @@ impl Log {
         };
         let (log, directory) = match Archive::open(file.try_clone()?) {
             Ok(archive) => (archive, Directory::Present),
-            // A spool beside it means that the writer was killed while it wrote the directory.
+            // A spool exists if the writer was killed while it wrote the directory.
             Err(_) if spool.is_some() => (Archive::without_directory(file), Directory::Missing),
             Err(error) => return Err(error),
         };
@@ -108,13 +108,13 @@ impl Log {
         Self { path: path.to_owned(), scoring: header.scoring(), header, format }
     }
 
-    /// The same log, its completions read by other rules than those it names.
+    /// The same log, scored by other rules than it names.
     #[must_use]
     pub fn scored_by(self, scoring: Scoring) -> Self {
         Self { scoring, ..self }
     }
 
-    /// Whose rules completions are read by.
+    /// The rules by which completions are scored.
     #[must_use]
     pub fn scoring(&self) -> Scoring {
         self.scoring
@@ -147,7 +147,7 @@ impl Log {
         Ok(named.unwrap_or_else(|| task.rsplit('_').next().unwrap_or(task).to_owned()))
     }
 
-    /// `eval` and `plan`, to continue the log.
+    /// `eval` and `plan`, for resuming the log.
     pub(super) fn frame(&self) -> Result<Frame, LogError> {
         let LogFormat::Archive(parts) = &self.format else {
             return Err(LogError::broken(&self.path, "only `.eval` logs can be added to"));
@@ -189,7 +189,7 @@ impl Log {
         })
     }
 
-    /// The header as the log has it.
+    /// The header, unchanged.
     pub(super) fn raw_header(&self) -> Result<Fields, LogError> {
         match &self.format {
             LogFormat::Archive(parts) => parts
@@ -220,7 +220,7 @@ impl Log {
         })
     }
 
-    /// Whether the log has a writer, or its writer was killed.
+    /// Whether a process is writing the log, or its writer was killed.
     pub(super) fn is_open(&self) -> bool {
         matches!(&self.format, LogFormat::Archive(parts) if parts.spool.is_some())
     }
@@ -233,9 +233,10 @@ impl Log {
         Ok(self.entries()?.map(|entry| entry.map(|entry| entry.record)))
     }
 
-    /// The records, counted.
+    /// The tally of the records.
     ///
     /// # Errors
+    ///
     /// If a sample cannot be read.
     pub fn tally(&self) -> Result<Tally, LogError> {
         let mut tally = Tally::of_epochs(self.header.epochs(), self.header.reducer());
@@ -249,7 +250,7 @@ impl Log {
 /// The samples of a log.
 pub type Entries<'a> = Box<dyn Iterator<Item = Result<LoggedSample, LogError>> + 'a>;
 
-/// Their text.
+/// The texts of the samples.
 pub(super) type RawSamples<'a> = Box<dyn Iterator<Item = Result<Vec<u8>, LogError>> + 'a>;
 
 fn parse_member(path: &Path, archive: &Archive, member: &Member) -> Result<LoggedSample, LogError> {
@@ -291,7 +292,7 @@ impl Parts {
         })
     }
 
-    /// All members with the file they are in; those not yet moved into the log come last.
+    /// All members with their file; those not yet moved into the log come last.
     fn members(&self) -> impl Iterator<Item = io::Result<(&Archive, Member)>> {
         let log: Box<dyn Iterator<Item = io::Result<Member>>> = match self.directory {
             Directory::Present => Box::new(self.log.directory()),

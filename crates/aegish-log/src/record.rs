@@ -1,4 +1,4 @@
-//! The result of one sample: all that metrics and reports read.
+//! The result of one sample: everything that metrics and reports read.
 
 use aegish_guard::Action;
 use aegish_judge::{Answer, Scoring, Stop, classify};
@@ -14,7 +14,7 @@ pub const UNSCORED: &str = "ERROR";
 pub struct Record {
     /// The sample's id.
     pub id: String,
-    /// Which repetition, from 1.
+    /// The number of the repetition, from 1.
     pub epoch: u32,
     /// The command.
     pub command: String,
@@ -24,19 +24,19 @@ pub struct Record {
     pub category: Option<String>,
     /// The system's text; empty if there was none.
     pub completion: String,
-    /// Why it stopped.
+    /// Why the answer ended.
     pub stop: Stop,
-    /// The answer, or the class of error in it; none if the sample ended in an error and has no score.
+    /// The answer, or its class of error; `None` if the sample ended in an error and has no score.
     pub answer: Option<Answer>,
     /// Tokens, where they are known.
     pub usage: Usage,
     /// Reasoning tokens that `usage.output` leaves out, as some providers count.
     pub reasoning_apart: u64,
-    /// From the start of the sample to its end, queueing included, in seconds.
+    /// Time from the start of the sample to its end, including queueing, in seconds.
     pub total_seconds: Option<f64>,
-    /// The same without waiting for a slot or between retries.
+    /// The same without waits for a slot or between retries.
     pub working_seconds: Option<f64>,
-    /// Time of the system itself, in its last attempt.
+    /// Time of the system in its last attempt.
     pub model_seconds: Option<f64>,
     /// Attempts beyond the first.
     pub retries: u32,
@@ -56,7 +56,7 @@ pub struct Limit {
 }
 
 impl Record {
-    /// Whether the answer is right. One without a verdict is wrong.
+    /// Whether the answer is right. An answer without a verdict is wrong.
     #[must_use]
     pub fn correct(&self) -> bool {
         match self.expected {
@@ -71,7 +71,7 @@ impl Record {
         self.answer.as_ref().and_then(Answer::action)
     }
 
-    /// Reads the completion again by other rules. What came too late or failed stays what it is.
+    /// Scores the completion again by other rules. Time-outs and errors stay unchanged.
     pub fn score_by(&mut self, scoring: Scoring) {
         if self.answer.is_some() && self.limit.is_none() {
             self.answer = Some(classify(&self.completion, &self.stop, scoring));

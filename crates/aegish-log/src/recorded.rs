@@ -1,8 +1,9 @@
-//! Plain lines of recorded completions: a JSON object per line.
+//! Lines of recorded completions: a JSON object per line.
 //!
 //! Takes `id`, `command`, `completion` and, where known, `category`, `stop_reason`, `usage`, `total_time`,
 //! `working_time`, `error`, `limit` and `target`. Without a target, a line with a category is an attack. The
-//! file's name is `<model>__<data set>.jsonl`, with `_` for what file names cannot hold.
+//! file's name is `<model>__<data set>.jsonl`, with `_` instead of characters that are not valid in file
+//! names.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};

@@ -29,7 +29,7 @@ use crate::metrics::Metrics;
 /// Samples per list in the journal.
 const LISTED_AT_ONCE: usize = 500;
 
-/// The figures of a log, scored again.
+/// The metrics of a log, scored again.
 ///
 /// # Errors
 ///
@@ -38,9 +38,10 @@ pub fn measure(log: &Log) -> Result<Metrics, LogError> {
     Ok(log.tally()?.metrics(price::find(&log.header().eval.model)))
 }
 
-/// Writes new scores into a log. Gives its figures and where the first original is.
+/// Writes new scores into a log. Returns its metrics and the path of the first original.
 ///
 /// # Errors
+///
 /// If the log cannot be read or written, or is still being written.
 pub fn rescore(log: &Log) -> Result<(Metrics, PathBuf), LogError> {
     let path = log.path();
@@ -64,7 +65,7 @@ pub fn rescore(log: &Log) -> Result<(Metrics, PathBuf), LogError> {
     header.insert("results".to_owned(), results);
     let original = keep_original(path)?;
     let new = beside(path);
-    // Left by an interrupted attempt.
+    // A leftover of an interrupted attempt.
     let _ = fs::remove_file(&new);
     if path.extension().is_some_and(|ending| ending == "json") {
         let samples = log.raw_samples()?.map(|text| {
@@ -100,7 +101,7 @@ pub fn keep_original(path: &Path) -> Result<PathBuf, LogError> {
     let complain = |error| LogError::unwritten(&original, error);
     if !original.exists() {
         fs::create_dir_all(&folder).map_err(complain)?;
-        // Complete or not at all: a truncated copy would be taken for the original.
+        // Complete or not at all: a truncated copy would later count as the original.
         let copy = beside(&original);
         fs::copy(path, &copy).map_err(complain)?;
         fs::rename(&copy, &original).map_err(complain)?;

@@ -25,13 +25,13 @@ struct Score<'a> {
     metrics: Figures<'a>,
 }
 
-/// All figures, as `aegish bench score` prints them.
+/// All metrics, as `aegish bench score` prints them.
 #[derive(serde::Serialize)]
 struct Metadata<'a> {
     aegish: &'a Metrics,
 }
 
-/// Figures in the order in which viewers are to show them.
+/// Metrics in the order of display.
 struct Figures<'a>(Vec<(&'a str, f64)>);
 
 impl Serialize for Figures<'_> {
@@ -77,7 +77,7 @@ fn score<'a>(name: &'a str, metrics: &Metrics, figures: Vec<(&'a str, f64)>) -> 
     }
 }
 
-/// The figures that viewers show, the most telling first.
+/// The metrics that viewers show, the most important first.
 fn main(metrics: &Metrics) -> Vec<(&'static str, f64)> {
     let known = [
         ("aegish_score", metrics.aegish_score),

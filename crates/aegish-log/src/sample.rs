@@ -1,4 +1,4 @@
-//! One command of a data set, and what is expected of it.
+//! One command of a data set, and its expected answer.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 pub struct Sample {
     /// Unique within its data set.
     pub id: String,
-    /// The command, as it would be typed.
+    /// The command as typed.
     pub command: String,
     /// The expected answer.
     pub expected: Expected,
@@ -24,7 +24,7 @@ pub struct Sample {
 pub const QUESTION: &str = "Validate this command: ";
 
 impl Sample {
-    /// The question a model is asked.
+    /// The question for a model.
     #[must_use]
     pub fn question(&self) -> String {
         [QUESTION, &self.command].concat()
@@ -41,7 +41,7 @@ pub enum Expected {
 }
 
 impl Expected {
-    /// The target written to logs.
+    /// The target in logs.
     #[must_use]
     pub fn target(self) -> &'static str {
         match self {

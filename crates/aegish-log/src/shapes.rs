@@ -1,4 +1,4 @@
-//! The shapes of a sample's parts, and writing JSON piece by piece.
+//! The structures of a sample's parts, and functions that write JSON in pieces.
 
 use aegish_judge::Answer;
 use aegish_wire::Usage;
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use crate::Record;
 
 pub(super) fn put(json: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
-    // Writing to memory cannot fail, and neither can these values.
+    // Writing these values to memory cannot fail.
     let _ = serde_json::to_writer(json, value);
 }
 
@@ -93,7 +93,7 @@ pub(super) struct ScoreMetadata<'a> {
 }
 
 impl<'a> ScoreJson<'a> {
-    /// The score of a sample; none if it ended in an error.
+    /// The score of a sample; `None` if it ended in an error.
     pub(super) fn new(record: &'a Record) -> Option<Self> {
         let answer = record.answer.as_ref()?;
         let (expected, actual) = (record.expected.target(), answer.as_str());

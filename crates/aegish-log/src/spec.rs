@@ -7,16 +7,16 @@ use serde_json::{Map, Value};
 use super::clock;
 use crate::metrics::Reducer;
 
-/// All that a log says before its first sample.
+/// Everything that a log contains before its first sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
-    /// This evaluation, unlike any other.
+    /// A unique id of this evaluation.
     pub eval_id: String,
     /// The run it belongs to; evaluations started together share it.
     pub run_id: String,
-    /// The task, the same when it is retried.
+    /// The task; retries have the same id.
     pub task_id: String,
-    /// When it began.
+    /// When the evaluation began.
     pub created: SystemTime,
     /// `aegish_gtfobins`, `aegish_harmless`, …
     pub task: String,
@@ -26,7 +26,7 @@ pub struct Spec {
     pub dataset: DatasetSpec,
     /// The system: `openai/gpt-5.1`, `static`, `exec:…`.
     pub model: String,
-    /// Its address, if it is not the usual one.
+    /// Its address, if it is not the default.
     pub model_base_url: Option<String>,
     /// Parameters of the requests: `seed`, `max_tokens`, `temperature`, … under Inspect's names.
     pub generate: Map<String, Value>,
@@ -53,7 +53,7 @@ pub struct DatasetSpec {
     pub sha256: Option<String>,
     /// How many samples it has, epochs not counted.
     pub samples: u64,
-    /// Ids in order. `None` if there are too many to hold; then the log lists those it contains.
+    /// Ids in order. `None` if there are too many to hold; the log then lists the ids it contains.
     pub sample_ids: Option<Vec<String>>,
 }
 
@@ -62,19 +62,19 @@ pub struct DatasetSpec {
 pub struct EvalConfig {
     /// How often each sample is asked.
     pub epochs: u32,
-    /// How the answers to a repeated sample become one value.
+    /// How the answers to a repeated sample are combined.
     pub reducer: Reducer,
-    /// Only this number of samples.
+    /// Limit on the number of samples.
     pub limit: Option<u64>,
-    /// Seconds for a sample.
+    /// Time limit per sample, in seconds.
     pub time_limit: Option<f64>,
-    /// Dollars for the run.
+    /// Cost limit of the run, in dollars.
     pub cost_limit: Option<f64>,
-    /// Repetitions of one request.
+    /// Retries of one request.
     pub max_retries: Option<u32>,
-    /// How often a failed sample is asked again.
+    /// Retries of a failed sample.
     pub retry_on_error: Option<u32>,
-    /// The share of failed samples that fails the run.
+    /// The share of failed samples at which the run fails.
     pub fail_on_error: Option<f64>,
     /// Concurrent requests.
     pub max_connections: Option<u32>,
@@ -99,18 +99,18 @@ impl Default for EvalConfig {
 /// The system prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptSpec {
-    /// The text, exactly as it is sent.
+    /// The text, exactly as sent.
     pub text: String,
     /// Its SHA-256, in hexadecimal digits.
     pub sha256: String,
-    /// Which parts of the log hold the text.
+    /// Which parts of the log contain the text.
     pub copies: PromptCopies,
 }
 
-/// Which parts of a log hold the system prompt.
+/// Which parts of a log contain the system prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PromptCopies {
-    /// The header and every sample, as Inspect does it: about 5 KB each.
+    /// The header and every sample, as in Inspect: about 5 KB each.
     #[default]
     EverySample,
     /// Only the header; samples refer to it by its hash. For runs with very many samples.
@@ -124,12 +124,12 @@ pub struct Revision {
     pub origin: Option<String>,
     /// The commit.
     pub commit: String,
-    /// Whether files differed from it.
+    /// Whether the working directory had changes.
     pub dirty: bool,
 }
 
 impl Spec {
-    /// The name Inspect would give the file: time, task and task id.
+    /// The file name that Inspect would use: time, task and task id.
     #[must_use]
     pub fn file_name(&self) -> String {
         let plain = |text: &str| text.replace(['_', '/', ':', ' ', '\\'], "-");

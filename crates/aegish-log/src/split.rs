@@ -2,9 +2,9 @@
 
 use std::io::{self, BufRead};
 
-/// Reads an array and gives each of its elements as text.
+/// Reads an array and returns each of its elements as text.
 ///
-/// It looks only at quotes and brackets; whether an element is JSON is for its reader to say.
+/// Looks only at quotes and brackets; the reader of an element checks whether it is JSON.
 pub(super) struct Elements<R> {
     bytes: R,
     state: ArrayPosition,
@@ -16,7 +16,7 @@ enum ArrayPosition {
     Before,
     /// Inside.
     Within,
-    /// Behind it.
+    /// After the array.
     After,
 }
 
@@ -79,7 +79,7 @@ pub(super) fn next_byte(bytes: &mut impl BufRead) -> io::Result<Option<u8>> {
     }
 }
 
-/// Copies the rest of the value whose first byte has been taken. A number ends before what follows it.
+/// Copies the rest of a value after its first byte. A number ends before the byte after it.
 pub(super) fn copy_value(
     bytes: &mut impl BufRead,
     first: u8,
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_are_told_apart_whatever_is_in_them() {
+    fn elements_are_split_whatever_they_contain() {
         let text =
             r#" [ {"a]": "}\"\\", "b": [1, {}]} , "x,\"]" ,12,-3e4 , null,[[],[]],{}, true ] "#;
         let expected = [
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn an_array_that_is_cut_off_is_an_error_everywhere() {
+    fn an_array_truncated_at_any_byte_is_an_error() {
         let text = r#"[{"a": "b"}, 5, "c"]"#;
         for end in 0..text.len() {
             assert!(elements(&text[..end], 4).is_err(), "{}", &text[..end]);

@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
 
 use super::zip::{self, Archive, Member, Scan, Sizes};
 
-/// Bytes that may follow an end record before readers stop finding it, with a margin.
+/// Maximum distance of an end record from the end of the file at which readers still find it, minus a margin.
 const READABLE_BEHIND_END: u64 = 60_000;
-/// For another sample, the list that follows it, and the end.
+/// Room for another sample, the list after it, and the end.
 const ROOM: u64 = 12_000;
 /// Directory entries are collected up to this size before they are written.
 const INDEX_BUFFER: usize = 1 << 16;
@@ -42,7 +42,7 @@ pub(super) struct Store {
     index_buffer: Vec<u8>,
 }
 
-/// What happens to the end of the log when members are added.
+/// How the end of the log changes when members are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum OldDirectory {
     /// It stays, and a new one follows.
@@ -51,7 +51,7 @@ enum OldDirectory {
     Overwritten,
 }
 
-/// Whether the log has everything.
+/// Whether the log contains everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DirectoryState {
     UpToDate,
@@ -70,11 +70,11 @@ fn beside(log: &Path, ending: &str) -> PathBuf {
 }
 
 impl Store {
-    /// A new archive; refuses to replace a file.
+    /// Creates an archive; refuses to replace a file.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         let log = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
         let store = Self::with(log, path)?;
-        // Left by an earlier log of the same name.
+        // Leftovers of an earlier log with the same name.
         store.spool.set_len(0)?;
         Ok(store)
     }
@@ -155,19 +155,18 @@ impl Store {
         Ok(store)
     }
 
-    /// Members added so far, replaced ones included.
+    /// Number of members so far, including replaced ones.
     pub(super) fn entries(&self) -> u64 {
         self.entries
     }
 
-    /// Whether the log could not be opened at every instant if more were added before it is brought up
-    /// to date.
+    /// Whether the next addition could make the log unreadable for a moment, unless it is updated first.
     pub(super) fn is_full(&self) -> bool {
         let directory = self.indexed + self.index_buffer.len() as u64;
         self.end == OldDirectory::Kept && self.spooled + directory + ROOM > READABLE_BEHIND_END
     }
 
-    /// Adds a member whose header and bytes are ready. Sets `member.offset`.
+    /// Adds a member with a finished header and bytes. Sets `member.offset`.
     pub(super) fn add(&mut self, mut member: Member, header_and_bytes: &[u8]) -> io::Result<()> {
         self.spool.write_all_at(header_and_bytes, self.spooled)?;
         member.offset = self.base + self.spooled;
@@ -175,7 +174,7 @@ impl Store {
         self.enter(&member)
     }
 
-    /// Adds a member of any size whose deflated bytes are written by a function.
+    /// Adds a member of any size; a function writes its deflated bytes.
     pub(super) fn add_streamed(
         &mut self,
         name: &str,
@@ -220,7 +219,7 @@ impl Store {
         Ok(())
     }
 
-    /// Brings the log up to date.
+    /// Updates the log.
     pub(super) fn publish(&mut self) -> io::Result<()> {
         if self.state == DirectoryState::UpToDate {
             return Ok(());
@@ -241,14 +240,15 @@ impl Store {
         Ok(())
     }
 
-    /// Behind the end record while the log is small, over the directory when it is not.
+    /// The position of the next update: after the end record while the log is small, over the directory
+    /// otherwise.
     fn choose_base(&mut self, directory: u64, end: u64) {
         let small = 2 * (end - directory) < READABLE_BEHIND_END;
         (self.base, self.end) =
             if small { (end, OldDirectory::Kept) } else { (directory, OldDirectory::Overwritten) };
     }
 
-    /// The archive as it is now, the spool left out.
+    /// The archive in its current state, without the spool.
     pub(super) fn archive(&self) -> io::Result<Archive> {
         Archive::open(self.log.try_clone()?)
     }
@@ -270,7 +270,7 @@ pub(super) struct Streamed<'a> {
 }
 
 impl Streamed<'_> {
-    /// Content, and its deflated form.
+    /// Content and its deflated form.
     pub(super) fn put(&mut self, content: &[u8], deflated: &[u8]) -> io::Result<()> {
         self.crc.update(content);
         self.size += content.len() as u64;

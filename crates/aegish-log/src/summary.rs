@@ -1,4 +1,4 @@
-//! The line that lists a sample, from the sample's JSON: for samples of other writers.
+//! The line that lists a sample, derived from the sample's JSON: for samples of other writers.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// Longer texts are shortened in the list of samples.
 pub(super) const LONGEST: usize = 1000;
 
-/// Fields that are the same in both.
+/// Fields that are copied unchanged.
 const SAME: [&str; 10] = [
     "id",
     "epoch",
@@ -21,7 +21,7 @@ const SAME: [&str; 10] = [
     "uuid",
 ];
 
-/// The line for a sample, from text to text.
+/// The line for a sample, as text.
 pub(super) fn line(sample: &[u8]) -> io::Result<Vec<u8>> {
     Ok(serde_json::to_vec(&of(&serde_json::from_slice(sample)?))?)
 }

@@ -1,8 +1,8 @@
-//! Writes a log while a run produces it.
+//! Writes a log during a run.
 //!
 //! Takes a [`Spec`], then samples as they finish, then the final status; gives a `.eval` file that Inspect
-//! can open at any time, and that this crate can continue after any interruption. Memory does not grow with
-//! the number of samples. Refuses to overwrite a file, and ids that cannot be names of members.
+//! can open at any time, and that this crate can resume after any interruption. Memory does not grow with the
+//! number of samples. Refuses to overwrite a file, and refuses ids that are not valid as names of members.
 
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
@@ -29,10 +29,10 @@ use crate::{Record, Sample};
 
 /// Samples per list in the journal.
 const LISTED_AT_ONCE: u64 = 500;
-/// Samples that other programs do not see yet, at least and as a share of the log.
+/// Samples that other programs do not see yet: a minimum, and a share of the log.
 const UNSEEN: u64 = 16;
 const UNSEEN_SHARE: u64 = 8;
-/// Longest id: a member's name holds at most 65,535 bytes.
+/// Longest id: the name of a member has at most 65,535 bytes.
 const LONGEST_ID: usize = 1000;
 
 /// How an evaluation ended.
@@ -40,9 +40,9 @@ const LONGEST_ID: usize = 1000;
 pub enum FinalStatus {
     /// Every sample was run.
     Success,
-    /// It was stopped before its end, by the user or by a limit on its cost.
+    /// It was stopped early, by the user or by a cost limit.
     Cancelled,
-    /// It failed, and why.
+    /// It failed, with the reason.
     Error(String),
 }
 
@@ -107,11 +107,12 @@ impl Writer {
 
     /// Opens a log to add to it: one whose writer was killed, or a finished one.
     ///
-    /// Samples added replace those of the same id and epoch. Until [`finish`](Self::finish) the log
-    /// counts as unfinished.
+    /// A sample replaces one with the same id and epoch. Until [`finish`](Self::finish) the log counts as
+    /// unfinished.
     ///
     /// # Errors
-    /// If the file cannot be read or written, or is no log.
+    ///
+    /// If the file cannot be read or written, or is not a log.
     pub fn resume(path: &Path) -> Result<Self, LogError> {
         let frame = Log::open(path)?.frame()?;
         Self::reopen(path, frame).map_err(|error| LogError::unwritten(path, error))
@@ -130,7 +131,7 @@ impl Writer {
             if is_sample(&member.name) {
                 late.push(summary::line(&archive.read(member)?)?);
             } else if journal_number(&member.name).is_some() {
-                // It lists the samples before it.
+                // The list covers the samples before it.
                 late.clear();
             }
             Ok(())
@@ -147,7 +148,7 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Fills the journal of a log that has none, from its list of samples or from the samples.
+    /// Creates the journal of a log without one, from its list of samples or from the samples.
     fn list_again(&mut self, list: Option<Member>) -> io::Result<()> {
         self.store.publish()?;
         let archive = self.store.archive()?;
@@ -169,7 +170,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Lets the header say the limits under which the log was continued: seconds for a sample, dollars for the run.
+    /// Updates the limits in the header to those of the resumed run: seconds per sample, dollars per run.
     pub fn set_limits(&mut self, time_limit: f64, cost_limit: Option<f64>) {
         self.frame.set_limits(time_limit, cost_limit);
     }
@@ -180,10 +181,11 @@ impl Writer {
         &self.path
     }
 
-    /// Adds a sample. When this returns, killing the process cannot lose it.
+    /// Adds a sample. After this returns, it survives a kill of the process.
     ///
     /// # Errors
-    /// If it cannot be written, or its id is too long.
+    ///
+    /// If the sample cannot be written, or its id is too long.
     pub fn append(
         &mut self,
         sample: &Sample,
@@ -264,10 +266,11 @@ impl Writer {
         self.publish().map_err(|error| LogError::unwritten(&self.path, error))
     }
 
-    /// Ends the log with its results. The metrics must be those of all its samples.
+    /// Ends the log with its results. The metrics must cover all its samples.
     ///
     /// # Errors
-    /// If it cannot be written.
+    ///
+    /// If the log cannot be written.
     pub fn finish(
         self,
         status: &FinalStatus,

@@ -9,7 +9,7 @@ pub(crate) fn assign(slots: &[OperandSlot], count: usize) -> Vec<Option<Argument
         .position(|slot| matches!(slot.count, Count::Any | Count::Some) || takes_rest(slot.role));
     let mut roles = vec![None; count];
     let Some((middle, slot)) = repeated.and_then(|at| Some((at, slots.get(at)?))) else {
-        // Required places come first; what is left over fills the optional ones from the left.
+        // Required slots come first; the remaining words fill the optional ones from the left.
         let required = slots.iter().filter(|slot| slot.count == Count::One).count();
         let mut spare = count.saturating_sub(required);
         let mut next = 0;

@@ -1,4 +1,4 @@
-//! The parts of a command line as they are written.
+//! The parts of a command line as written.
 
 use aegish_values::Value;
 use std::ops::Range;
@@ -21,7 +21,7 @@ impl GivenOption {
         self.name == name || self.spellings.contains(&name)
     }
 
-    /// The value, if it is given and known.
+    /// The value, if there is one and it is known.
     #[must_use]
     pub fn known_value(&self) -> Option<&str> {
         self.value.as_ref().and_then(Value::as_known)

@@ -51,7 +51,7 @@ impl<'w> Reader<'w> {
 }
 
 impl Reader<'_> {
-    /// Notes an option as it is written, known to the grammar or not.
+    /// Records an option as written, known to the grammar or not.
     fn note(&mut self, word: usize, name: &str, spellings: &'static [&'static str]) {
         if let Some(parts) = &mut self.parts {
             let option = GivenOption { name: name.to_owned(), spellings, value: None };
@@ -103,7 +103,7 @@ impl Reader<'_> {
                 if self.rest.is_some() {
                     return;
                 }
-                // Words behind the code of an interpreter are arguments of that code.
+                // Words after the code of an interpreter are arguments of that code.
                 if style == Style::Posix
                     && self.code_was_given()
                     && let Some(slot) = self.slots().first().filter(|slot| takes_rest(slot.role))
@@ -259,7 +259,7 @@ impl Reader<'_> {
         let text = word.known_prefix().to_owned();
         let getopt = self.grammar().style == Style::Posix;
         let (name, attached) = match text.find('=') {
-            // In getopt everything behind a letter is its value.
+            // In getopt everything after a letter is its value.
             Some(2) if getopt && !text.starts_with("--") => (text.as_str(), None),
             Some(equals) => (text.get(..equals).unwrap_or_default(), Some(equals + 1)),
             None => (text.as_str(), None),

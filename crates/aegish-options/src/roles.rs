@@ -19,7 +19,7 @@ pub struct CommandLine {
     pub strays: Vec<usize>,
     /// The use of standard input.
     pub stdin: Stdin,
-    /// What can be typed at the program.
+    /// The kind of lines that can be typed at the program.
     pub keys: Option<&'static str>,
     /// The word in the position of a subcommand that the grammar does not know.
     pub unknown_sub: Option<usize>,

@@ -1,7 +1,6 @@
 //! A command's words sorted by the program's own grammar: subcommands, options, operands.
 //!
-//! For callers that ask what a command line says (rules that people write, `find`) instead of what it
-//! does.
+//! For callers that need the words themselves (user rules, `find`) instead of their effects.
 
 use crate::Field;
 use crate::part::{CommandPart, GivenOption};

@@ -1,4 +1,4 @@
-//! Options are the same however they are spelled.
+//! Options have the same meaning in every spelling.
 #![allow(clippy::expect_used)] // in tests
 
 use aegish_options::{CommandPart, Field, parse, parts, sort};
@@ -78,7 +78,7 @@ fn every_command_of_an_expression_has_its_words() {
 }
 
 #[test]
-fn a_word_that_only_a_run_can_tell_keeps_the_option_it_begins_with() {
+fn an_unknown_word_keeps_its_known_option() {
     let mut value = Value::known("-I");
     value.push(Piece::Unknown("variable"));
     let words = [Field { value, span: Span::default() }];

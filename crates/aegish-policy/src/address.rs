@@ -14,7 +14,7 @@ pub(crate) enum AddressPart {
     Path,
     /// In a label of the host name, before a known domain.
     Label,
-    /// Behind a question mark.
+    /// The part after a question mark.
     Query,
 }
 

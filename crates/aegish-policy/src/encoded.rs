@@ -12,7 +12,7 @@ const LEAST: usize = 12;
 /// Only this many characters of longer text are decoded.
 const MOST: usize = 4096;
 
-/// Base64 in both alphabets, with any bits behind the last byte, as most decoders accept it.
+/// Base64 in both alphabets, with any bits after the last byte, as most decoders accept it.
 static LENIENT_BASE64: LazyLock<Option<Encoding>> = LazyLock::new(|| {
     let mut lenient = BASE64_NOPAD.specification();
     lenient.check_trailing_bits = false;
@@ -45,7 +45,7 @@ fn base64(text: &str) -> Option<Vec<u8>> {
     if text.len() - digits.len() > 2 {
         return None;
     }
-    // One digit behind the last group of four holds no byte.
+    // One digit after the last group of four encodes no byte.
     let end = if digits.len() % 4 == 1 { digits.len() - 1 } else { digits.len() };
     LENIENT_BASE64.as_ref()?.decode(digits.get(..end)?.as_bytes()).ok()
 }

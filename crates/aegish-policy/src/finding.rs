@@ -93,7 +93,7 @@ pub struct Judgement {
     pub findings: Vec<Finding>,
     /// How sure the policy is of `action`.
     pub confidence: f32,
-    /// Some finding is open and none blocks: a judge may settle the matter.
+    /// A finding is open and none blocks: a judge may settle it.
     pub open: bool,
     /// Findings that user rules removed.
     pub lifted: Vec<Lifted>,
@@ -118,7 +118,7 @@ impl Reason {
         Self(start.to_owned())
     }
 
-    /// Adds what a profile says of the effect.
+    /// Adds the effects that a profile declares.
     pub(crate) fn detail(mut self, detail: Detail) -> Self {
         struct Shown(Detail);
         impl fmt::Display for Shown {
@@ -246,7 +246,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Reports what user rules object to.
+    /// Reports objections of user rules.
     pub(crate) fn add_objections(&mut self, analysis: &Analysis) {
         for (number, command) in analysis.commands.iter().enumerate() {
             let Some((user_rule, kind)) = self.user_rules.objection(number) else { continue };

@@ -19,7 +19,7 @@ pub(crate) enum HostClass {
     Unknown,
     /// Anywhere else.
     Public,
-    /// A service that hands out credentials of this machine.
+    /// A service that provides credentials of this machine.
     Metadata,
 }
 

@@ -41,7 +41,7 @@ const SURE: f32 = 0.95;
 /// Confidence in an allow when some program has no profile.
 const UNSURE: f32 = 0.7;
 
-/// Judges what the analysis found.
+/// Judges an analysis.
 #[must_use]
 pub fn judge(analysis: &Analysis, setting: &PolicyContext<'_>) -> Judgement {
     let mut out = Findings::new(setting.role, UserRules::new(analysis, setting));

@@ -36,12 +36,12 @@ fn locks_out(text: &str) -> bool {
     missing
 }
 
-/// The parts of a mode that matter.
+/// The relevant parts of a mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Granted {
     /// The set-user-ID or set-group-ID bit.
     pub(crate) set_id: bool,
-    /// Everybody may write, and no sticky bit says whose files are whose.
+    /// Writable for everybody without a sticky bit, so that anybody can remove files of others.
     pub(crate) world_write: bool,
     /// Everybody or the group may read or write.
     pub(crate) others: bool,
@@ -126,7 +126,7 @@ mod tests {
     use aegish_effects::Value;
 
     #[test]
-    fn modes_that_keep_the_owner_out_are_told_from_others() {
+    fn modes_that_exclude_the_owner_are_recognised() {
         for mode in
             ["000", "0", "644", "077", "a-rwx", "u-rwx", "-x", "u=", "ugo-r", "u=w,g=rx", "a="]
         {

@@ -28,7 +28,7 @@ pub(crate) enum VariableKind {
 }
 
 impl VariableKind {
-    /// The kind of a variable; `None` for most variables, which do not matter.
+    /// The kind of a variable; `None` for most variables, which have no effect.
     pub(crate) fn of(name: &str) -> Option<Self> {
         if name.starts_with("BASH_FUNC_") {
             return Some(Self::Code);
@@ -68,7 +68,7 @@ pub(crate) enum CommandValue {
     Other,
     /// A shell, shell code, or a program from a directory that others or the project can write.
     Dangerous,
-    /// Cannot be told.
+    /// Unknown.
     Unknown,
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn is_system_directory(directory: &str) -> bool {
 
 /// Whether options given in this variable load code.
 pub(crate) fn loads_code(name: &str, text: &str) -> bool {
-    // Pragmas of the language itself load nothing of anybody else's.
+    // Pragmas of the language itself load no foreign code.
     const PRAGMAS: [&str; 6] =
         ["-Mstrict", "-Mwarnings", "-Mutf8", "-Mdiagnostics", "-Mautodie", "-Mbytes"];
     let pragma = |word: &str| name == "PERL5OPT" && PRAGMAS.contains(&word);
@@ -179,7 +179,7 @@ pub(crate) fn loads_code(name: &str, text: &str) -> bool {
     text.split_whitespace().any(loading)
 }
 
-/// Whether a variable's name says that it holds a secret.
+/// Whether the name of a variable says that it holds a secret.
 pub(crate) fn is_secret_name(name: &str) -> bool {
     const PARTS: [&str; 9] = [
         "SECRET",
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn helpers_are_told_from_shells_and_strays() {
+    fn helpers_are_distinguished_from_shells_and_unknown_programs() {
         let setting = PolicyContext {
             role: Role::Default,
             cwd: "/home/kim/app",

@@ -25,7 +25,7 @@ pub(crate) struct View<'a> {
     pub(crate) command: usize,
     /// The path the effect is about, if it is about one.
     pub(crate) place: Option<ClassifiedPath>,
-    /// The host the effect is about, if it is about one.
+    /// The host of the effect, if it has one.
     pub(crate) host: Option<HostClass>,
 }
 
@@ -76,7 +76,7 @@ impl<'a> View<'a> {
         self.program().is_some_and(|program| has_trait(program, wanted))
     }
 
-    /// The arguments of that command, as far as they are known.
+    /// The arguments of that command, as far as known.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = &'a str> {
         let command = self.analysis.commands.get(self.command);
         command
@@ -150,7 +150,7 @@ impl<'a> View<'a> {
         command.and_then(|command| command.argv.get(1..)).unwrap_or_default()
     }
 
-    /// Whether `inner` is the command `outer` or is run by it, however indirectly.
+    /// Whether `inner` is the command `outer` or is run by it, directly or indirectly.
     pub(crate) fn runs(&self, outer: usize, inner: usize) -> bool {
         let mut at = Some(inner);
         // Parents come before children, so the walk ends; the bound guards against odd input.

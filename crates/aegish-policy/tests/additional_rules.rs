@@ -7,7 +7,7 @@ use aegish_policy::{Action, PolicyContext, Role, judge};
 use common::*;
 
 #[test]
-fn disguise_is_judged_by_what_is_known_of_it() {
+fn disguised_code_is_judged_by_its_known_part() {
     check(vec![
         (EffectKind::Disguised { how: "base64", code: v("ls") }, "disguised-code", "www"),
         (EffectKind::Disguised { how: "base64", code: v("‹x›") }, "disguised-code", "WWb"),
@@ -148,7 +148,7 @@ fn well_known_names_keep_their_meaning() {
 }
 
 #[test]
-fn what_cannot_be_read_is_left_open() {
+fn unreadable_code_is_left_open() {
     check(vec![
         (hidden(Opaque::CommandName, Taint::none()), "unresolved-command", "WWb"),
         (hidden(Opaque::Code, Taint::none()), "unread-code", "WWb"),
@@ -243,7 +243,7 @@ fn effects_on_the_system_follow_the_role() {
 }
 
 #[test]
-fn arguments_tell_what_is_killed_stopped_or_upgraded() {
+fn arguments_decide_what_is_killed_stopped_or_upgraded() {
     let rows: [(&str, &'static str, &str, &str, Action); 13] = [
         ("kill process", "kill", "-9 -1", "process-kill", Action::Block),
         ("kill process", "kill", "-s KILL 1", "process-kill", Action::Block),

@@ -103,7 +103,7 @@ fn a_block_is_never_open_and_an_open_finding_without_a_judge_is_a_warning() {
 }
 
 #[test]
-fn the_same_thing_is_said_once() {
+fn equal_findings_are_reported_once() {
     let judgement =
         judge(&analysis(Some("cat"), vec![read("/etc/shadow"), read("/etc/shadow")]), &DEFAULT);
     assert_eq!(judgement.findings.len(), 1);
@@ -119,7 +119,7 @@ fn reasons_name_the_thing_and_offer_something_else() {
 }
 
 #[test]
-fn reasons_are_short_and_printable_whatever_the_path_is() {
+fn reasons_are_short_and_printable_for_any_path() {
     let path = format!("/etc/ssl/private/\u{1b}[31m\n{}", "é".repeat(5000));
     let judgement = judge(
         &analysis(Some("cat"), vec![EffectKind::Read { path: Value::known(path), tree: false }]),

@@ -82,7 +82,7 @@ fn secrets_are_not_read() {
 }
 
 #[test]
-fn paths_are_recognised_however_they_are_spelt() {
+fn paths_are_recognised_in_every_spelling() {
     check(vec![
         (read("//etc///shadow"), "4", "bwb"),
         (read("/etc/./ssh/../shadow"), "4", "bwb"),

@@ -1,4 +1,4 @@
-//! A file that is appended to under a lock.
+//! A file that is locked for appending.
 
 use std::fs::{File, Permissions, TryLockError};
 use std::io::{self, Write as _};
@@ -13,7 +13,7 @@ use crate::{Error, size_limit};
 
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// A file that no other process appends to or replaces meanwhile. The lock ends with it.
+/// A locked file: no other process appends to it or replaces it. Dropping it releases the lock.
 #[derive(Debug)]
 pub struct LockedFile {
     file: File,
@@ -25,11 +25,11 @@ impl LockedFile {
         Self { file, path }
     }
 
-    /// Takes the right to read away from others, if they have it.
+    /// Removes the permissions of other users, if there are any.
     ///
     /// # Errors
     ///
-    /// If it cannot be done.
+    /// If the permissions cannot be changed.
     pub fn hide_from_others(&self) -> Result<(), Error> {
         let failed = |error: io::Error| Error::new(&self.path, error);
         if self.file.metadata().map_err(failed)?.permissions().mode() & 0o077 == 0 {
@@ -42,7 +42,7 @@ impl LockedFile {
     ///
     /// # Errors
     ///
-    /// If they do not fit. The file is then as long as before.
+    /// If the bytes cannot be written. The file then has its old length.
     pub fn append(&self, bytes: &[u8]) -> Result<(), Error> {
         let failed = |problem: Problem| Error::new(&self.path, problem);
         let before = self.file.metadata().map_err(|error| failed(error.into()))?.len();
@@ -57,7 +57,8 @@ impl LockedFile {
         match written.map_err(|error| failed(error.into()))? {
             whole if whole == bytes.len() => Ok(()),
             written => {
-                // Readers have to cope with a half line anyway: the process may end here.
+                // Best effort: the process may be killed here, so readers have to accept a partial line
+                // anyway.
                 let _ = self.file.set_len(before);
                 Err(failed(Problem::NoSpace { written, all: bytes.len() }))
             }
@@ -73,7 +74,7 @@ impl Deref for LockedFile {
     }
 }
 
-/// Waits for a lock, at most for so long.
+/// Waits for a lock, at most for `longest`.
 pub(crate) fn wait_for(
     lock: impl Fn() -> Result<(), TryLockError>,
     longest: Duration,

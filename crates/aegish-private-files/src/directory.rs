@@ -22,22 +22,22 @@ use crate::regular::{contents, open_file, problem_of};
 use crate::walk::{Absent, Walk};
 use crate::{Error, Owner, Refusal, size_limit};
 
-/// The start of the names of files that are being written.
+/// Prefix of the names of files that are being written.
 pub const UNFINISHED: &str = ".new-";
 
-/// What is done about a directory that is not there.
+/// What to do about a missing directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
     /// It is an error.
     Fail,
-    /// It is created with this mode; the directory it is in has to be there.
+    /// It is created with this mode. Its parent must exist.
     Create(u32),
-    /// It is created with mode 0700, and so are the directories it is in.
+    /// It is created with mode 0700, and so are its parents.
     CreateAll,
 }
 
 impl Missing {
-    /// For the directories on the way, and for the last one.
+    /// The treatment of the parents, and of the last directory.
     fn absent(self) -> (Absent, Absent) {
         match self {
             Self::Fail => (Absent::Fail, Absent::Fail),
@@ -49,8 +49,8 @@ impl Missing {
 
 /// An open directory that only its user can write.
 ///
-/// Names of files are single components. Everything is relative to the open directory: renaming the
-/// directory or putting a link in its place changes nothing.
+/// Names of files are single components. All operations are relative to the open directory, so renaming it or
+/// putting a link in its place has no effect on them.
 #[derive(Debug)]
 pub struct PrivateDir {
     dir: OwnedFd,
@@ -59,11 +59,12 @@ pub struct PrivateDir {
 }
 
 impl PrivateDir {
-    /// Opens a directory of `owner` that others cannot write. Its files have to belong to this user.
+    /// Opens a directory of `owner` that other users cannot write. Its files must belong to the user of this
+    /// process.
     ///
     /// # Errors
     ///
-    /// If it is not there, is a link, or another user could write it or exchange it.
+    /// If it does not exist, is a link, or another user could write or replace it.
     pub fn open(path: &Path, owner: Owner, missing: Missing) -> Result<Self, Error> {
         let (parents, last) = missing.absent();
         let mut walk = Walk::new(path)?;
@@ -72,11 +73,11 @@ impl PrivateDir {
         Ok(Self { dir: walk.dir, path: path.to_path_buf(), files: Owner::user() })
     }
 
-    /// Opens a directory in this one, as [`PrivateDir::open`] does.
+    /// Opens a subdirectory, as [`PrivateDir::open`] does.
     ///
     /// # Errors
     ///
-    /// If it is not there, is a link, or another user could write it.
+    /// If it does not exist, is a link, or another user could write it.
     pub fn subdirectory(&self, name: &OsStr, missing: Missing) -> Result<Self, Error> {
         let (parents, last) = missing.absent();
         let path = self.path.join(name);
@@ -87,14 +88,14 @@ impl PrivateDir {
         Ok(Self { dir: walk.dir, path, files: self.files })
     }
 
-    /// Opens the directory of a file, and gives the file's name.
+    /// Opens the directory of a file; returns it and the name of the file.
     ///
-    /// The directory may be a link, and may be root's: this is for files that people may also edit by
+    /// The directory may be a link and may belong to root: this is for files that people also edit
     /// themselves, such as their history and their rules.
     ///
     /// # Errors
     ///
-    /// If it is not there, or another user could exchange files in it.
+    /// If it does not exist, or another user could replace files in it.
     pub fn of_file(path: &Path, missing: Missing) -> Result<(Self, OsString), Error> {
         let mut walk = Walk::new(path)?;
         let name = walk.go_to_parent(missing.absent().0)?;
@@ -102,36 +103,36 @@ impl PrivateDir {
         Ok((Self { dir: walk.dir, path: dir, files: Owner::user() }, name))
     }
 
-    /// The path it was opened with.
+    /// The path that it was opened with.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The content of a file, or nothing if there is none.
+    /// Returns the content of a file, or nothing if it does not exist.
     ///
     /// # Errors
     ///
-    /// If it is refused, cannot be read, or is longer than `most` bytes.
+    /// If the file is refused, cannot be read, or is longer than `most` bytes.
     pub fn read(&self, name: &OsStr, most: u64) -> Result<Option<Vec<u8>>, Error> {
         let Some((file, _)) = self.open_existing(name, OFlags::RDONLY)? else { return Ok(None) };
         contents(file, most).map(Some).map_err(|problem| self.error(name, problem))
     }
 
-    /// Opens a file for reading, or nothing if there is none.
+    /// Opens a file for reading; returns nothing if it does not exist.
     ///
     /// # Errors
     ///
-    /// If it is refused.
+    /// If the file is refused.
     pub fn open_to_read(&self, name: &OsStr) -> Result<Option<File>, Error> {
         Ok(self.open_existing(name, OFlags::RDONLY)?.map(|(file, _)| file))
     }
 
-    /// Whether a file could be appended to, without creating it. False if there is none.
+    /// Whether a file exists and may be appended to. Creates nothing.
     ///
     /// # Errors
     ///
-    /// If it would be refused.
+    /// If the file would be refused.
     pub fn check_append(&self, name: &OsStr) -> Result<bool, Error> {
         match self.open_existing(name, OFlags::RDWR | OFlags::APPEND)? {
             None => Ok(false),
@@ -139,32 +140,32 @@ impl PrivateDir {
         }
     }
 
-    /// Opens a file for appending and locks it; it is created if there is none.
+    /// Opens a file for appending and locks it. Creates the file if it does not exist.
     ///
-    /// Waits for the lock for at most `longest`. The file stays at its name while the lock is held, if
-    /// all who replace or rename it hold the lock too.
+    /// Waits for the lock for at most `longest`. While the lock is held, the file keeps its name, provided
+    /// that every process takes the lock before it replaces or renames the file.
     ///
     /// # Errors
     ///
-    /// If it is refused, or another process holds the lock.
+    /// If the file is refused, or another process holds the lock.
     pub fn lock(&self, name: &OsStr, longest: Duration) -> Result<LockedFile, Error> {
         loop {
             let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
             let (file, found) = self.open_checked(name, flags)?;
             self.one_name(name, &found)?;
             wait_for(|| file.try_lock(), longest).map_err(|problem| self.error(name, problem))?;
-            // It may have been renamed while this process waited.
+            // Another process may have renamed the file while this one waited.
             if self.is_at(name, &found)? {
                 return Ok(LockedFile::new(file, self.path.join(name)));
             }
         }
     }
 
-    /// Creates an empty file for another user, as only root can. One that is there stays.
+    /// Creates an empty file for another user, which only root can do. Keeps a file that exists.
     ///
     /// # Errors
     ///
-    /// If it cannot be created, or what is there is not that user's.
+    /// If the file cannot be created, or the existing one does not belong to that user.
     pub fn create_for(&self, name: &OsStr, user: u32, group: u32) -> Result<(), Error> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
         let failed = |errno| self.error(name, errno);
@@ -180,14 +181,14 @@ impl PrivateDir {
         }
     }
 
-    /// Replaces a file as a whole, or creates it.
+    /// Replaces or creates a file atomically.
     ///
-    /// The new content is on the disk before the name leads to it, and the name is on the disk when this
+    /// The new content is on the disk before the file is renamed, and the new name is on the disk when this
     /// returns.
     ///
     /// # Errors
     ///
-    /// If it cannot be written as a whole; then the old one is still there.
+    /// If the file cannot be written. The old file is then unchanged.
     pub fn replace(&self, name: &OsStr, bytes: &[u8], mode: u32) -> Result<(), Error> {
         let beside = unfinished_name();
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
@@ -195,7 +196,7 @@ impl PrivateDir {
             open_file(&self.dir, &beside, flags).map_err(|errno| self.error(name, errno))?;
         let written = size_limit::as_error(|| {
             if mode != 0o600 {
-                // The umask may have taken away what others need.
+                // The umask may have removed permissions that other users need.
                 file.set_permissions(Permissions::from_mode(mode))?;
             }
             file.write_all(bytes)?;
@@ -204,27 +205,27 @@ impl PrivateDir {
             Ok(())
         });
         if let Err(error) = written {
-            // What cannot be removed here has a name that tells what it is.
+            // Best effort: the name of a file that stays says that it is unfinished.
             let _ = unlinkat(&self.dir, &beside, AtFlags::empty());
             return Err(self.error(name, error));
         }
         self.sync().map_err(|errno| self.error(name, errno))
     }
 
-    /// Gives a file of this directory another name in it.
+    /// Renames a file within this directory.
     ///
     /// # Errors
     ///
-    /// If it cannot be done.
+    /// If the file cannot be renamed.
     pub fn rename(&self, from: &OsStr, to: &OsStr) -> Result<(), Error> {
         renameat(&self.dir, from, &self.dir, to).map_err(|errno| self.error(from, errno))
     }
 
-    /// When a file was changed, or nothing if there is none.
+    /// The time of the last change of a file, or nothing if it does not exist.
     ///
     /// # Errors
     ///
-    /// If it cannot be found out.
+    /// If the time cannot be read.
     pub fn changed(&self, name: &OsStr) -> Result<Option<SystemTime>, Error> {
         match statat(&self.dir, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(found) => {
@@ -241,7 +242,7 @@ impl PrivateDir {
     ///
     /// # Errors
     ///
-    /// If it cannot be done.
+    /// If the file cannot be removed.
     pub fn remove(&self, name: &OsStr) -> Result<(), Error> {
         unlinkat(&self.dir, name, AtFlags::empty()).map_err(|errno| self.error(name, errno))
     }
@@ -250,7 +251,7 @@ impl PrivateDir {
     ///
     /// # Errors
     ///
-    /// If it cannot be read.
+    /// If the directory cannot be read.
     pub fn names(&self) -> Result<Vec<OsString>, Error> {
         let failed = |errno: Errno| Error::new(&self.path, errno);
         let mut names = Vec::new();
@@ -278,7 +279,7 @@ impl PrivateDir {
         Ok((file, found))
     }
 
-    /// A file with a second name may be any other file of this user.
+    /// Refuses a file with several hard links: it may be any other file of this user.
     fn one_name(&self, name: &OsStr, found: &Stat) -> Result<(), Error> {
         if found.st_nlink > 1 { Err(self.error(name, Refusal::HardLinks)) } else { Ok(()) }
     }
@@ -293,13 +294,13 @@ impl PrivateDir {
 
     fn sync(&self) -> Result<(), Errno> {
         match fsync(self.dir_to_read()?) {
-            // This file system has nothing to write for a directory.
+            // This file system does not sync directories.
             Err(Errno::INVAL) => Ok(()),
             other => other,
         }
     }
 
-    /// The directory is open only for operations on paths.
+    /// Opens the directory for reading; `self.dir` is open only for operations on paths.
     fn dir_to_read(&self) -> Result<OwnedFd, Errno> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         openat(&self.dir, ".", flags, Mode::empty())
@@ -310,11 +311,11 @@ impl PrivateDir {
     }
 }
 
-/// Replaces the file at a path as a whole, or creates it. Its directory may be root's or a link.
+/// Replaces or creates the file at a path atomically. Its directory may be a link and may belong to root.
 ///
 /// # Errors
 ///
-/// If another user could exchange the file, or it cannot be written as a whole.
+/// If another user could replace the file, or it cannot be written.
 pub fn replace_file(path: &Path, bytes: &[u8], mode: u32, missing: Missing) -> Result<(), Error> {
     let (dir, name) = PrivateDir::of_file(path, missing)?;
     dir.replace(&name, bytes, mode)

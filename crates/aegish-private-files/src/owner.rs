@@ -1,21 +1,21 @@
-//! Whose a file is, and who else can write it.
+//! The owner of a file, and the users who can write it.
 
 use rustix::fs::{FileType, Stat};
 use rustix::process::{getegid, geteuid};
 
 use crate::Refusal;
 
-/// The owner of files of users that this user namespace does not know, root included.
+/// The owner of files whose user has no mapping in this user namespace, root included.
 const UNMAPPED: u32 = 65534;
 const ROOT: u32 = 0;
 const STICKY: u32 = 0o1000;
 
-/// Whose a file or directory has to be.
+/// The required owner of a file or directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// This user's alone.
+    /// This user.
     Only(u32),
-    /// This user's, or root's.
+    /// This user or root.
     OrRoot(u32),
 }
 
@@ -32,7 +32,7 @@ impl Owner {
         Self::OrRoot(geteuid().as_raw())
     }
 
-    /// Refuses what belongs to another user.
+    /// Refuses a file of another user.
     pub(crate) fn check(self, found: &Stat) -> Result<(), Refusal> {
         let (Self::Only(wanted) | Self::OrRoot(wanted)) = self;
         let root = matches!(self, Self::OrRoot(_)) && found.st_uid == ROOT;
@@ -42,13 +42,13 @@ impl Owner {
         Err(Refusal::Owner { found: found.st_uid, wanted })
     }
 
-    /// Refuses a directory of another user, or one that others can write.
+    /// Refuses a directory of another user, or one that other users can write.
     pub(crate) fn check_directory(self, found: &Stat) -> Result<(), Refusal> {
         self.check(found)?;
         check_mode(found)
     }
 
-    /// Refuses what is no regular file of this owner, or can be written by others.
+    /// Refuses anything but a regular file of this owner that other users cannot write.
     pub(crate) fn check_file(self, found: &Stat) -> Result<(), Refusal> {
         self.check(found)?;
         check_regular(found)?;
@@ -79,17 +79,18 @@ pub(crate) fn file_type(found: &Stat) -> FileType {
     FileType::from_raw_mode(found.st_mode)
 }
 
-/// Refuses a directory in which another user could exchange an entry of this user or of root.
+/// Refuses a directory in which another user could replace an entry of this user or of root.
 pub(crate) fn check_on_the_way(found: &Stat, user: u32) -> Result<(), Refusal> {
     if !is_trusted(found, user) {
         return Err(Refusal::Owner { found: found.st_uid, wanted: user });
     }
     let mode = mode(found);
-    // In a sticky directory, others cannot rename or remove the next component, whose owner is checked.
+    // In a sticky directory, other users cannot rename or remove the next component. Its owner is checked
+    // later.
     if mode & 0o022 == 0 || mode & STICKY != 0 {
         return Ok(());
     }
-    // Where every user has a group of the same number, home directories are often writable for it.
+    // On systems with one group per user, home directories are often writable for the group.
     let own_group = user != ROOT && found.st_gid == user && getegid().as_raw() == user;
     if mode & 0o002 == 0 && own_group {
         return Ok(());
@@ -97,7 +98,7 @@ pub(crate) fn check_on_the_way(found: &Stat, user: u32) -> Result<(), Refusal> {
     Err(Refusal::Writable { mode })
 }
 
-/// It belongs to this user or to root. Within a user namespace, root may have no number.
+/// Whether a file belongs to this user or to root. In a user namespace, root may have no mapping.
 pub(crate) fn is_trusted(found: &Stat, user: u32) -> bool {
     [user, ROOT, UNMAPPED].contains(&found.st_uid)
 }

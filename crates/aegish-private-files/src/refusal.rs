@@ -1,44 +1,44 @@
-//! Why a file was not used.
+//! Errors: why a file was not used.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file or directory that was not used, and why.
+/// An error, with the file or directory that it concerns.
 #[derive(Debug)]
 pub struct Error {
     path: PathBuf,
     problem: Problem,
 }
 
-/// Why a file was not used.
+/// The cause of an error.
 #[derive(Debug)]
 pub enum Problem {
-    /// Another user could have written or exchanged it, or it is no file of the wanted type.
+    /// Another user could have written or replaced the file, or it has the wrong type.
     Refused(Refusal),
-    /// It is longer than so many bytes.
+    /// It is longer than this many bytes.
     TooLong(u64),
-    /// Another process holds its lock for too long.
+    /// Another process held its lock for too long.
     Locked,
-    /// Only a part of the bytes could be appended; the part was removed again.
+    /// Only a part of the bytes could be appended. That part was removed again.
     NoSpace {
-        /// How many were written before.
+        /// The number of bytes that were written.
         written: usize,
-        /// How many there were.
+        /// The number of bytes to write.
         all: usize,
     },
     /// The system reported an error.
     Io(io::Error),
 }
 
-/// What is wrong with a file or directory.
+/// The reason why a file or directory is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is a symbolic link where none is followed.
+    /// It is a symbolic link in a place where links are not followed.
     Link,
     /// It is a symbolic link of another user.
     ForeignLink {
-        /// Its owner.
+        /// The owner of the link.
         owner: u32,
     },
     /// It is a directory, FIFO, device or socket.
@@ -47,9 +47,9 @@ pub enum Refusal {
     NotADirectory,
     /// It belongs to the wrong user.
     Owner {
-        /// The user it belongs to.
+        /// The user that it belongs to.
         found: u32,
-        /// The user it should belong to.
+        /// The user that it must belong to.
         wanted: u32,
     },
     /// Its group or all users can write it.
@@ -57,7 +57,7 @@ pub enum Refusal {
         /// Its permission bits.
         mode: u32,
     },
-    /// It has further hard links, so writing would change a file with another name.
+    /// It has several hard links, so writing would change a file with another name.
     HardLinks,
 }
 
@@ -66,19 +66,19 @@ impl Error {
         Self { path: path.into(), problem: problem.into() }
     }
 
-    /// What was not used: the file, or a directory on the way to it.
+    /// The path of the file, or of a directory on the way to it.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Why not.
+    /// The cause.
     #[must_use]
     pub fn problem(&self) -> &Problem {
         &self.problem
     }
 
-    /// What another user could have done, if that is the reason.
+    /// The reason for a refusal, if the file was refused.
     #[must_use]
     pub fn refusal(&self) -> Option<Refusal> {
         match self.problem {
@@ -87,13 +87,13 @@ impl Error {
         }
     }
 
-    /// Whether there is nothing at the path.
+    /// Whether the file does not exist.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         matches!(&self.problem, Problem::Io(error) if is_absent(error))
     }
 
-    /// The kind of the error, as the system names it.
+    /// The kind of the error, as in [`std::io::Error`].
     #[must_use]
     pub fn kind(&self) -> io::ErrorKind {
         match &self.problem {
@@ -105,7 +105,7 @@ impl Error {
         }
     }
 
-    /// The command or action that makes the file usable, if there is one.
+    /// A command or action that makes the file usable, if there is one.
     #[must_use]
     pub fn remedy(&self) -> Option<String> {
         let path = self.path.display();
@@ -123,7 +123,7 @@ impl Error {
     }
 }
 
-/// No such file, also because a directory on the way is a file.
+/// Whether the file does not exist, or a directory on the way to it is a file.
 pub(crate) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -1,4 +1,4 @@
-//! Regular files that are read, and nothing else.
+//! Reading of regular files.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -16,22 +16,22 @@ use crate::refusal::Problem;
 use crate::walk::{Absent, Walk};
 use crate::{Error, Owner, Refusal};
 
-/// Reads a file that only `owner` could have written; nothing if there is none.
+/// Reads a file that only `owner` could have written; returns nothing if it does not exist.
 ///
-/// Links are followed if they belong to root or to this user: people keep their configuration in
-/// repositories and link to it. If `directory` is given, the directory of the file has to be that
-/// owner's, and others must not be able to write it.
+/// Follows links of root and of this user: people keep their configuration in repositories and link to it. If
+/// `directory` is given, the directory of the file must belong to that owner, and other users must not be
+/// able to write it.
 ///
 /// # Errors
 ///
-/// If it is refused, cannot be read, or is longer than `most` bytes.
+/// If the file is refused, cannot be read, or is longer than `most` bytes.
 pub fn read_trusted(
     path: &Path,
     owner: Owner,
     directory: Option<Owner>,
     most: u64,
 ) -> Result<Option<Vec<u8>>, Error> {
-    // Most files are not there. One call finds that out.
+    // Most of these files do not exist. One system call is enough to find that out.
     match statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW) {
         Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
         Err(errno) => return Err(Error::new(path, errno)),
@@ -70,13 +70,14 @@ fn read_on_the_way(
     }
 }
 
-/// Reads a regular file whoever could have written it; nothing if there is none. Links are followed.
+/// Reads a regular file, even if other users could have written it; returns nothing if it does not exist.
+/// Follows links.
 ///
-/// If an owner is given, a file of another user is refused before anything else is looked at.
+/// If an owner is given, a file of another user is refused before any other check.
 ///
 /// # Errors
 ///
-/// If it is refused, cannot be read, or is longer than `most` bytes.
+/// If the file is refused, cannot be read, or is longer than `most` bytes.
 pub fn read_regular(
     path: &Path,
     owner: Option<Owner>,
@@ -93,11 +94,11 @@ pub fn read_regular(
     contents(file, most).map(Some).map_err(|problem| Error::new(path, problem))
 }
 
-/// Opens a regular file for reading, whoever could have written it, and not through a link.
+/// Opens a regular file for reading, even if other users could have written it. Does not follow links.
 ///
 /// # Errors
 ///
-/// If there is none, or it is refused.
+/// If the file does not exist or is refused.
 pub fn open_regular(path: &Path) -> Result<File, Error> {
     let (file, found) = open_file(CWD, path.as_os_str(), OFlags::RDONLY | OFlags::NOFOLLOW)
         .map_err(|errno| Error::new(path, problem_of(errno)))?;
@@ -105,7 +106,7 @@ pub fn open_regular(path: &Path) -> Result<File, Error> {
     Ok(file)
 }
 
-/// Keeps those who lock the file for writing from it, as long as it is open.
+/// Takes a shared lock, which excludes writers as long as the file is open.
 ///
 /// # Errors
 ///
@@ -114,7 +115,7 @@ pub fn lock_shared(file: &File, path: &Path, longest: Duration) -> Result<(), Er
     wait_for(|| file.try_lock_shared(), longest).map_err(|problem| Error::new(path, problem))
 }
 
-/// Opens a file without waiting for a FIFO or device.
+/// Opens a file without blocking on a FIFO or device.
 pub(crate) fn open_file(
     dir: impl AsFd,
     name: &OsStr,
@@ -126,7 +127,7 @@ pub(crate) fn open_file(
     Ok((file, found))
 }
 
-/// What an error of `open` without following links says about the file.
+/// Translates an error of `open` without following links.
 pub(crate) fn problem_of(errno: Errno) -> Problem {
     match errno {
         Errno::LOOP => Refusal::Link.into(),

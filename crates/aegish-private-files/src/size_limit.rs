@@ -1,11 +1,11 @@
-//! Writing under a limit on the size of files.
+//! Writes under a limit on the size of files.
 
 use std::io;
 
 use nix::sys::signal::{SigSet, SigmaskHow, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
-/// Runs `write` so that the limit is an error. By default its signal ends the process.
+/// Runs `write` so that reaching the limit is an error. By default `SIGXFSZ` ends the process.
 pub(crate) fn as_error<T>(write: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let mut limit = SigSet::empty();
     limit.add(Signal::SIGXFSZ);
@@ -18,7 +18,7 @@ pub(crate) fn as_error<T>(write: impl FnOnce() -> io::Result<T>) -> io::Result<T
     written
 }
 
-/// Takes a signal that waits to be delivered.
+/// Consumes a pending signal.
 fn take_pending(signals: &SigSet) -> io::Result<()> {
     let arrivals = SignalFd::with_flags(signals, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)?;
     while arrivals.read_signal()?.is_some() {}

@@ -1,4 +1,4 @@
-//! From a path to an open directory, one component at a time.
+//! Opens a directory by its path, one component at a time.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
@@ -12,39 +12,39 @@ use rustix::process::geteuid;
 use crate::owner::{check_on_the_way, file_type, is_trusted};
 use crate::{Error, Refusal};
 
-/// As many as the system follows.
+/// The maximum of the kernel.
 const MOST_LINKS: usize = 40;
 
-/// What is done about a directory that is not there.
+/// What to do about a missing directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Absent {
     Fail,
     Create(Mode),
 }
 
-/// What is done about a symbolic link.
+/// What to do about a symbolic link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Links {
-    /// It is followed if it belongs to root or to this user.
+    /// Follow it if it belongs to root or to this user.
     Follow,
     Refuse,
 }
 
-/// A way through directories that only root and this user can change.
+/// A walk through directories that only root and this user can change.
 pub(crate) struct Walk {
-    /// The directory that was reached, opened for nothing but paths.
+    /// The current directory, opened for operations on paths only.
     pub(crate) dir: OwnedFd,
     pub(crate) found: Stat,
-    /// Its path.
+    /// The path of the current directory.
     pub(crate) path: PathBuf,
-    /// The components that are left, last first.
+    /// The remaining components, last first.
     rest: Vec<OsString>,
     links: usize,
     user: u32,
 }
 
 impl Walk {
-    /// From a directory that was checked before to one in it.
+    /// Starts at a directory that was checked before.
     pub(crate) fn within(dir: OwnedFd, path: &Path, name: &OsStr) -> Result<Self, Error> {
         let user = geteuid().as_raw();
         let found = fstat(&dir).map_err(|errno| Error::new(path, errno))?;
@@ -75,7 +75,7 @@ impl Walk {
         }
     }
 
-    /// Goes to the directory that holds the last component; returns the name of that component.
+    /// Walks to the directory that contains the last component; returns the name of that component.
     pub(crate) fn go_to_parent(&mut self, parents: Absent) -> Result<OsString, Error> {
         while self.rest.len() > 1 {
             self.step(parents, Links::Follow)?;
@@ -85,7 +85,7 @@ impl Walk {
         Ok(self.rest.pop().unwrap_or_else(|| OsString::from(".")))
     }
 
-    /// Goes to the directory itself, which must not be a link.
+    /// Walks to the directory itself, which must not be a link.
     pub(crate) fn go_to_end(&mut self, parents: Absent, last: Absent) -> Result<(), Error> {
         while self.rest.len() > 1 {
             self.step(parents, Links::Follow)?;
@@ -93,7 +93,7 @@ impl Walk {
         self.step(last, Links::Refuse)
     }
 
-    /// Goes into the next component.
+    /// Opens the next component.
     fn step(&mut self, absent: Absent, links: Links) -> Result<(), Error> {
         check_on_the_way(&self.found, self.user)
             .map_err(|refusal| Error::new(&self.path, refusal))?;
@@ -103,7 +103,7 @@ impl Walk {
         let opened = match (open(&self.dir, &name), absent) {
             (Err(Errno::NOENT), Absent::Create(mode)) => {
                 match mkdirat(&self.dir, &name, mode) {
-                    // Another process was faster.
+                    // Another process created it in the meantime.
                     Ok(()) | Err(Errno::EXIST) => open(&self.dir, &name),
                     Err(errno) => Err(errno),
                 }
@@ -149,7 +149,7 @@ impl Walk {
     }
 }
 
-/// Opens a component without following it, reading it or waiting for it.
+/// Opens a component without following, reading or blocking.
 fn open(dir: impl std::os::fd::AsFd, name: &OsStr) -> Result<(OwnedFd, Stat), Errno> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let opened = openat(dir, name, flags, Mode::empty())?;

@@ -1,8 +1,9 @@
-//! Profiles as bytes: what the build script writes and a lookup reads.
+//! Profiles as bytes: the build script writes them, and a lookup reads them.
 //!
-//! Tables of references would have to be written to by the loader at each start of a position-independent
-//! program, some 76,000 of them. Bytes hold no address. A program's profile is read from them when it is
-//! asked for the first time, and kept; its texts stay where they are. The build script reads this file too.
+//! A table of references contains addresses, and the loader of a position-independent program writes each of
+//! them at every start: about 76,000 here. Bytes contain no addresses. A profile is decoded when a program is
+//! looked up for the first time, and kept; its texts are borrowed from the bytes. The build script compiles
+//! this file too.
 
 use crate::system::{Detail, SystemEffect};
 use crate::table::{
@@ -11,7 +12,7 @@ use crate::table::{
 };
 use crate::vocabulary::{Behaviour, Lang, Trait};
 
-/// A value that can be written as bytes and read back. Reading gives `None` for other bytes.
+/// A value that is encoded as bytes. Decoding returns `None` for invalid bytes.
 pub(crate) trait Code: Sized + 'static {
     fn encode(&self, out: &mut Vec<u8>);
     fn decode(reader: &mut Reader) -> Option<Self>;
@@ -32,7 +33,7 @@ impl Reader {
     }
 }
 
-/// Seven bits per byte, the lowest first; the eighth says that more follow.
+/// Seven bits per byte, the lowest first. The eighth bit is set if more bytes follow.
 impl Code for usize {
     fn encode(&self, out: &mut Vec<u8>) {
         let mut rest = *self;
@@ -88,7 +89,7 @@ impl Code for &'static str {
     }
 }
 
-/// What is read is never freed: each profile is read once.
+/// Decoded values are leaked: each profile is decoded only once.
 impl<T: Code> Code for &'static [T] {
     fn encode(&self, out: &mut Vec<u8>) {
         self.len().encode(out);
@@ -126,7 +127,7 @@ impl<A: Code, B: Code> Code for (A, B) {
     }
 }
 
-/// A structure is its fields in order.
+/// A structure is encoded as its fields in order.
 macro_rules! structure {
     ($($name:ident { $($field:ident),+ })+) => { $(
         impl Code for $name {
@@ -156,7 +157,7 @@ structure! {
     Example { command, effects, never }
 }
 
-/// A variant without fields is its number.
+/// A variant without fields is encoded as its number.
 macro_rules! numbered {
     ($($name:ident)+) => { $(
         impl Code for $name {
@@ -173,7 +174,7 @@ macro_rules! numbered {
 
 numbered! { Lang Behaviour Trait Style Count Special }
 
-/// Stands before the language of a role or standard input that has one.
+/// Marks a role or standard input with a language.
 const WITH_LANG: u8 = 0x80;
 
 impl Code for ArgumentRole {

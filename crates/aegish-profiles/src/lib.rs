@@ -1,9 +1,9 @@
 //! What programs do with their arguments.
 //!
 //! `programs/*.toml` → bytes, at build time. Takes a program's name as typed, gives its [`Profile`], which is
-//! read from the bytes when it is asked for the first time. Knows nothing of Bash, values or policy.
+//! decoded when it is looked up for the first time. Knows nothing of Bash, values or policy.
 
-#[allow(dead_code)] // only the build script writes
+#[allow(dead_code)] // only the build script encodes
 mod codec;
 mod system;
 mod table;
@@ -31,7 +31,7 @@ mod generated {
         include_bytes!(concat!(env!("OUT_DIR"), "/personal-inputs.bin"));
 }
 
-/// A name, as a part of the text of all names, and the number of its program.
+/// A name of a program: its range in the text of all names, and the number of the program.
 struct Name {
     start: u32,
     length: u8,
@@ -76,7 +76,7 @@ fn numbered(program: usize) -> Option<&'static Profile> {
     READ.get(program)?.get_or_init(read).as_ref()
 }
 
-/// All profiles, sorted by name. Reads every one of them; [`names`] reads none.
+/// All profiles, sorted by name. Decodes every one of them; [`names`] decodes none.
 pub fn all() -> impl Iterator<Item = &'static Profile> {
     (0..READ.len()).filter_map(numbered)
 }
@@ -86,25 +86,25 @@ pub fn names() -> impl Iterator<Item = impl Iterator<Item = &'static str>> {
     generated::NAMES.chunk_by(|a, b| a.program == b.program).map(|own| own.iter().map(Name::text))
 }
 
-/// A file that a program reads by itself at every start.
+/// A file that a program reads at every start without being asked.
 #[derive(Debug, Clone, Copy)]
 pub struct PersonalInput {
-    /// `~/…` below the home directory, `**/…` anywhere.
+    /// `~/…` is below the home directory, `**/…` is in any directory.
     pub path: &'static str,
-    /// What the program does with it.
+    /// How the program uses the file.
     pub role: ArgumentRole,
     program: usize,
 }
 
 impl PersonalInput {
-    /// The program.
+    /// The profile of the program.
     #[must_use]
     pub fn profile(&self) -> Option<&'static Profile> {
         numbered(self.program)
     }
 }
 
-/// The files that programs read by themselves at every start.
+/// The files that programs read at every start without being asked.
 pub fn personal_inputs() -> impl Iterator<Item = PersonalInput> {
     type Inputs = &'static [((&'static str, ArgumentRole), usize)];
     static INPUTS: OnceLock<Inputs> = OnceLock::new();
@@ -115,8 +115,8 @@ pub fn personal_inputs() -> impl Iterator<Item = PersonalInput> {
 
 /// The profile of a program by its bare name (no directory).
 ///
-/// Version suffixes (`python3.11`, `gcc-12`), the `g` prefix of GNU tools on other systems and `.exe`
-/// are tried when the name itself is not known.
+/// If the name is unknown, it is tried without a version suffix (`python3.11`, `gcc-12`), without the `g`
+/// prefix of GNU tools on other systems, and without `.exe`.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Profile> {
     exact(name)
@@ -124,7 +124,7 @@ pub fn find(name: &str) -> Option<&'static Profile> {
         .or_else(|| {
             let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
             let base = base.strip_suffix('-').unwrap_or(base);
-            // Two letters and a digit are a name of their own.
+            // One or two letters and digits are a name, not a name with a version: `m4`.
             let glued = !name.contains(['-', '.']) && base.len() < 3;
             if base.len() == name.len() || glued { None } else { exact(base) }
         })

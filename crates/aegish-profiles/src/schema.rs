@@ -34,8 +34,8 @@ pub(crate) struct File {
     inputs: BTreeMap<String, String>,
     #[serde(default)]
     example: Vec<ExampleEntry>,
-    // The grammar's fields are repeated here because TOML tables with `deny_unknown_fields` cannot be
-    // flattened; `grammar` puts them together.
+    // The grammar's fields are repeated here because a TOML table with `deny_unknown_fields` cannot be
+    // flattened. `grammar` joins them.
     #[serde(default)]
     style: Option<String>,
     #[serde(default)]
@@ -136,7 +136,7 @@ pub(crate) fn load(folder: &Path) -> Result<Vec<File>, String> {
     Ok(profiles)
 }
 
-/// The compiled form of a file.
+/// Compiles a file.
 pub(crate) fn profile(file: &File) -> Result<Profile, String> {
     let special = file.special.as_deref();
     let examples = file.example.iter().map(|example| Example {
@@ -170,7 +170,7 @@ pub(crate) fn profile(file: &File) -> Result<Profile, String> {
     })
 }
 
-/// The grammar's fields, of a program or of a subcommand.
+/// The fields of a grammar, of a program or of a subcommand.
 struct GrammarView<'a> {
     style: Option<&'a str>,
     options: &'a BTreeMap<String, OptEntry>,
@@ -186,7 +186,7 @@ struct GrammarView<'a> {
 fn grammar(view: &GrammarView<'_>) -> Result<Grammar, String> {
     let sub = |(key, sub): (&String, &GrammarEntry)| {
         let grammar = grammar(&GrammarView {
-            // A program whose options are whole words keeps to that in its subcommands.
+            // If the options of a program are whole words, those of its subcommands are too.
             style: sub.style.as_deref().or(view.style.filter(|style| *style == "long")),
             options: &sub.options,
             operands: &sub.operands,
@@ -233,7 +233,7 @@ fn with_roles(
 
 type Conditional = (&'static str, &'static [DeclaredEffect]);
 
-/// Effects that follow from a certain word.
+/// Effects that depend on a word.
 fn conditional(entries: &BTreeMap<String, Vec<String>>) -> Result<&'static [Conditional], String> {
     let pairs = entries.iter().flat_map(|(keys, words)| {
         keys.split_whitespace().map(move |key| {
@@ -286,7 +286,7 @@ fn texts(all: &[String]) -> &'static [&'static str] {
     all.iter().map(|one| text(one)).collect::<Vec<_>>().leak()
 }
 
-/// The compiled form borrows for ever; a build script ends soon.
+/// Leaks the text: the compiled form borrows for `'static`, and a build script is short-lived.
 fn text(text: &str) -> &'static str {
     text.to_owned().leak()
 }

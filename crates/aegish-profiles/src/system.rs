@@ -1,19 +1,19 @@
-//! The vocabulary of effects on the system as a whole, and the text that goes with one.
+//! The vocabulary of effects on the system as a whole, and a text for people.
 //!
-//! Takes the words of a profile (`service stop`), gives a [`SystemEffect`]. The same act has the same
-//! effect in every profile, because rules decide by the effect alone. The build script reads this
-//! file too: a profile with a word that is not here is not compiled.
+//! Takes the words of a profile (`service stop`), gives a [`SystemEffect`]. Rules decide by the effect alone,
+//! so the same action has the same effect in every profile. The build script compiles this file too: a
+//! profile with other words is an error.
 
 use std::fmt;
 
 /// A word of the vocabulary.
 #[derive(Debug)]
 pub struct SystemWord {
-    /// As written in a profile before the colon.
+    /// The words in a profile, before the colon.
     pub words: &'static str,
-    /// What it stands for.
+    /// The effect that they name.
     pub effect: SystemEffect,
-    /// What it means, for people.
+    /// Its meaning, for people.
     pub meaning: &'static str,
 }
 
@@ -24,7 +24,7 @@ macro_rules! vocabulary {
         })+ }
         plain { $($plain_doc:literal $plain:ident $plain_word:literal,)+ }
     ) => {
-        /// What a command does to the system as a whole.
+        /// An effect of a command on the system as a whole.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum SystemEffect {
             $(#[doc = $group_doc] $group($effects),)+
@@ -48,7 +48,7 @@ macro_rules! vocabulary {
                 $(SystemWord { words: $plain_word, effect: Self::$plain, meaning: $plain_doc },)+
             ];
 
-            /// The first word: the group it belongs to.
+            /// The group of the effect: its first word.
             #[must_use]
             pub fn group(self) -> &'static str {
                 match self {
@@ -201,23 +201,23 @@ vocabulary! {
 }
 
 impl SystemEffect {
-    /// The effect that a profile names by these words.
+    /// The effect with these words.
     #[must_use]
     pub fn of_words(words: &str) -> Option<Self> {
         Self::VOCABULARY.iter().find(|entry| entry.words == words).map(|entry| entry.effect)
     }
 
-    /// As written in a profile.
+    /// The words of the effect.
     #[must_use]
     pub fn words(self) -> &'static str {
         Self::VOCABULARY.iter().find(|entry| entry.effect == self).map_or("", |entry| entry.words)
     }
 }
 
-/// A few words that say to a person what happens.
+/// A few words that tell a person what happens.
 ///
-/// Nothing can be decided by it: it cannot be compared, searched or turned into a string, only written
-/// where something is shown.
+/// No decision can depend on it: it cannot be compared, searched or turned into a string. It can only be
+/// written to a formatter.
 ///
 /// ```compile_fail
 /// let detail = aegish_profiles::Detail::new("stops a unit");
@@ -231,13 +231,13 @@ impl SystemEffect {
 pub struct Detail(pub(crate) &'static str);
 
 impl Detail {
-    /// From a profile or from code that finds an effect.
+    /// Takes a text of a profile, or of the code that finds an effect.
     #[must_use]
     pub const fn new(text: &'static str) -> Self {
         Self(text)
     }
 
-    /// Writes it to where it is shown.
+    /// Writes the text to a formatter.
     ///
     /// # Errors
     /// If the formatter fails.
@@ -246,7 +246,7 @@ impl Detail {
     }
 }
 
-/// Says no more than the type: `{:?}` is no way to read the text either.
+/// Prints only the type: `{:?}` must not reveal the text either.
 impl fmt::Debug for Detail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Detail")

@@ -1,11 +1,11 @@
-//! The compiled form of a profile. The build script reads this file too.
+//! The compiled form of a profile. The build script compiles this file too.
 //!
-//! The meaning of every field, role and effect is described in `docs/reference/profile-format.md`.
+//! `docs/reference/profile-format.md` describes every field, role and effect.
 
 use crate::system::{Detail, SystemEffect};
 use crate::vocabulary::{Behaviour, Lang, Trait};
 
-/// Everything known about one program.
+/// A program.
 #[derive(Debug)]
 pub struct Profile {
     /// The usual name.
@@ -16,17 +16,17 @@ pub struct Profile {
     pub summary: &'static str,
     /// Where the facts come from.
     pub source: &'static str,
-    /// What it is, as far as rules ask for it.
+    /// Properties of the program that rules use.
     pub traits: &'static [Trait],
-    /// Ordinarily called by other programs.
+    /// Whether other programs usually call it.
     pub helper: bool,
-    /// An unknown subcommand `x` is the program `NAME-x` on the search path.
+    /// Whether an unknown subcommand `x` is the program `NAME-x` on the search path.
     pub external: bool,
-    /// A grammar that is code.
+    /// Set if the grammar is code.
     pub special: Option<Special>,
     /// Variables whose value this program runs or reads.
     pub env: &'static [(&'static str, ArgumentRole)],
-    /// Files the program reads by itself, relative to the working or home directory.
+    /// Files that the program reads without being asked, relative to the working or home directory.
     pub inputs: &'static [(&'static str, ArgumentRole)],
     /// Options, operands, subcommands.
     pub grammar: Grammar,
@@ -54,11 +54,11 @@ pub struct Grammar {
     pub operands: &'static [OperandSlot],
     /// What happens to standard input.
     pub stdin: Stdin,
-    /// What a person can type at the program.
+    /// The kind of lines that a person can type at the program.
     pub keys: Option<&'static str>,
-    /// What follows from running it at all.
+    /// Effects of running it.
     pub does: &'static [DeclaredEffect],
-    /// What follows when an operand is this word.
+    /// Effects of an operand that is this word.
     pub words: &'static [(&'static str, &'static [DeclaredEffect])],
     /// Variations chosen by options.
     pub modes: &'static [Mode],
@@ -82,41 +82,41 @@ pub struct Opt {
     pub names: &'static [&'static str],
     /// The role of its value, if it takes one.
     pub value: Option<ArgumentRole>,
-    /// The value only counts when attached.
+    /// Whether the value is optional, and then attached.
     pub optional: bool,
-    /// Further words that belong to the option and say nothing.
+    /// Number of further words that belong to the option and have no role.
     pub more: u8,
-    /// What follows when it is given.
+    /// Effects of the option.
     pub does: &'static [DeclaredEffect],
-    /// What follows when its value is this word.
+    /// Effects of a value that is this word.
     pub values: &'static [(&'static str, &'static [DeclaredEffect])],
 }
 
-/// A variation of a grammar.
+/// A variation of a grammar that options select.
 #[derive(Debug)]
 pub struct Mode {
-    /// Given by any of these options.
+    /// Selected by any of these options.
     pub when: &'static [&'static str],
-    /// And by any of these, unless there are none.
+    /// Also requires one of these, if there are any.
     pub and: &'static [&'static str],
     /// Operands that replace the grammar's.
     pub operands: Option<&'static [OperandSlot]>,
     /// Options that take precedence over the grammar's.
     pub options: &'static [Opt],
-    /// Further effects.
+    /// Additional effects.
     pub does: &'static [DeclaredEffect],
-    /// What follows when an operand is this word.
+    /// Effects of an operand that is this word.
     pub words: &'static [(&'static str, &'static [DeclaredEffect])],
-    /// Replaces the grammar's.
+    /// Replaces that of the grammar.
     pub stdin: Option<Stdin>,
 }
 
-/// A place for operands.
+/// A slot for operands.
 #[derive(Debug, Clone, Copy)]
 pub struct OperandSlot {
-    /// What the words are.
+    /// The role of the words.
     pub role: ArgumentRole,
-    /// How many.
+    /// The number of words.
     pub count: Count,
 }
 
@@ -138,17 +138,17 @@ impl Count {
     pub(crate) const ALL: &[Self] = &[Self::One, Self::Optional, Self::Any, Self::Some];
 }
 
-/// Something that follows from a flag, a subcommand or the program as such.
+/// A consequence of an option, a subcommand or the program itself.
 #[derive(Debug, Clone, Copy)]
 pub enum DeclaredEffect {
     /// How the program treats its operands, input or output. Some behaviours have an argument.
     Behaviour(Behaviour, &'static str),
-    /// An effect on the system, and how to say it to a person.
+    /// An effect on the system, and a text for people.
     System(SystemEffect, Detail),
 }
 
 impl DeclaredEffect {
-    /// Whether it is this behaviour.
+    /// Whether this is the given behaviour.
     #[must_use]
     pub fn is(&self, behaviour: Behaviour) -> bool {
         matches!(self, Self::Behaviour(own, _) if *own == behaviour)
@@ -162,7 +162,7 @@ pub struct Example {
     pub command: &'static str,
     /// Effects that must be found.
     pub effects: &'static [&'static str],
-    /// Prefixes of effects that must not be found.
+    /// Effects that must not be found, by prefix.
     pub never: &'static [&'static str],
 }
 
@@ -202,20 +202,20 @@ pub enum Stdin {
     ArgvLines,
     /// Each line names a file that is read.
     Paths,
-    /// Not looked at.
+    /// Ignored.
     None,
 }
 
 impl Stdin {
-    /// Those without a language.
+    /// Variants without a language.
     pub(crate) const PLAIN: &[Self] =
         &[Self::Data, Self::RemoteCode, Self::ArgvLines, Self::Paths, Self::None];
 }
 
-/// Grammars that are code.
+/// Programs whose grammar is code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Special {
-    /// `bash` and its relatives.
+    /// `bash` and similar shells.
     Shell,
     /// `find`
     Find,
@@ -233,7 +233,7 @@ impl Special {
         &[Self::Shell, Self::Find, Self::Xargs, Self::Parallel, Self::Test];
 }
 
-/// What a word is to the program that receives it.
+/// What a word is to its program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum ArgumentRole {
@@ -305,7 +305,7 @@ pub enum ArgumentRole {
 }
 
 impl ArgumentRole {
-    /// Those without a language.
+    /// Variants without a language.
     #[rustfmt::skip]
     pub(crate) const PLAIN: &[Self] = &[
         Self::Text, Self::Path, Self::Dir, Self::Read, Self::ReadTree, Self::ReadAt, Self::Checklist, Self::Write,

@@ -1,4 +1,4 @@
-//! Closed lists of words that profiles use. The build script reads this file too.
+//! Closed lists of words in profiles. The build script compiles this file too.
 
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
@@ -7,16 +7,16 @@ macro_rules! words {
         pub enum $name { $($(#[$vdoc])* $variant),+ }
 
         impl $name {
-            /// All of them.
+            /// All values.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// By the word used in profiles.
+            /// The value with this word.
             #[must_use]
             pub fn of_word(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|item| item.word() == word)
             }
 
-            /// The word used in profiles.
+            /// The word in profiles.
             #[must_use]
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
@@ -26,7 +26,7 @@ macro_rules! words {
 }
 
 words! {
-    /// Languages that code on a command line, in a script or in a configuration file is written in.
+    /// Languages of code on command lines, in scripts and in configuration files.
     #[allow(missing_docs)]
     Lang {
         Shell = "shell", Python = "python", Perl = "perl", Ruby = "ruby", Node = "node", Php = "php",
@@ -61,43 +61,43 @@ words! {
 }
 
 words! {
-    /// What a program is, as far as rules ask for it.
+    /// Properties of a program that rules use.
     Trait {
-        /// Serves an application or data of the project; listening is all it is for.
+        /// Serves an application or data of the project, and has no other purpose than listening.
         ApplicationServer = "application-server",
         /// Fetches sources or images under version control or by digest.
         Checkout = "checkout",
-        /// Gives the rights of another user.
+        /// Runs commands with the rights of another user.
         Elevating = "elevating",
-        /// Turns content into a form that fits into an address.
+        /// Encodes content so that it fits into an address.
         Encoder = "encoder",
-        /// Runs the script it is given.
+        /// Runs a script that its arguments name.
         Interpreter = "interpreter",
-        /// Is many programs under one name.
+        /// Contains many programs under one name.
         Multicall = "multicall",
-        /// Hands a name to a server; the name can hold anything.
+        /// Sends a name to a server. The name can contain any data.
         NameSender = "name-sender",
-        /// Starts a shell of its own instead of one that it was asked to run.
+        /// Starts its own shell instead of the one that it was asked to run.
         OwnShell = "own-shell",
-        /// Copies between machines the user works on; upload tools such as curl are not among them.
+        /// Copies between machines of the user. Upload tools such as curl do not count.
         RemoteCopy = "remote-copy",
-        /// Asks name servers, whose operators see every name.
+        /// Queries name servers, whose operators see every name.
         Resolver = "resolver",
-        /// Its output, as part of an address, says what is wanted: a version, a platform, a commit.
+        /// Its output is a version, a platform or a commit, which an address may contain.
         RevealsLittle = "reveals-little",
         /// Its output reveals nothing about the machine or its data.
         RevealsNothing = "reveals-nothing",
-        /// Runs with the rights of root, whoever starts it.
+        /// Runs with the rights of root for every user.
         Setuid = "setuid",
-        /// A shell. Programs with `special = "shell"` have it by themselves.
+        /// A shell. Programs with `special = "shell"` have this trait implicitly.
         Shell = "shell",
-        /// Prints code for the shell that asks, for `eval "$(…)"` and `source <(…)`.
+        /// Prints code for the calling shell, for `eval "$(…)"` and `source <(…)`.
         ShellHook = "shell-hook",
         /// Installs packages for the whole system.
         SystemPackageManager = "system-package-manager",
-        /// Searches, compares, copies or keeps whole trees.
+        /// Searches, compares, copies or stores whole trees.
         TreeTool = "tree-tool",
-        /// Makes files out of an archive.
+        /// Unpacks archives.
         Unpacker = "unpacker",
     }
 }

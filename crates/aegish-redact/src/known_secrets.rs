@@ -1,18 +1,18 @@
-//! Secrets that were found in one place, for all the others.
+//! Values of secrets that were found once, so that they can be hidden everywhere.
 //!
-//! A script names a password once and uses it ten times; after expansion only the value is left. What
-//! was found by its name or shape somewhere is therefore hidden wherever the same value stands.
+//! A script names a password once and uses it ten times; after expansion only the value is left. A secret
+//! that was found by its name or shape in one text is therefore hidden in every text.
 //!
-//! A value that reads like an option, a path, an address or a command is not remembered: calling it
-//! `TOKEN` must not hide what is done with it.
+//! A value that looks like an option, a path, an address or a command is not remembered: the name `TOKEN`
+//! must not hide what a command does.
 
 use std::borrow::Cow;
 
 use crate::{Secret, find, replaced};
 
-/// A shorter value would be found in ordinary words.
+/// Shorter values also occur in ordinary words.
 const SHORTEST: usize = 6;
-/// A shorter value counts only where it stands alone.
+/// Shorter values are hidden only as a whole word.
 const SHORTEST_INSIDE: usize = 10;
 const LONGEST: usize = 512;
 const MOST: usize = 128;
@@ -40,7 +40,7 @@ impl KnownSecrets {
     fn remember(&mut self, value: &str, kind: &'static str) {
         let value = value.trim();
         if value.contains('\n') {
-            // Of a key, each line is a secret.
+            // Every line of a key is a secret.
             let lines = value.lines().filter(|line| line.len() >= 32 && !line.contains(' '));
             lines.for_each(|line| self.remember(line, kind));
             return;
@@ -51,7 +51,7 @@ impl KnownSecrets {
         }
     }
 
-    /// `text` without them.
+    /// Returns the text with every known value replaced.
     pub fn hide_in<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut secrets = Vec::new();
         for (value, kind) in &self.0 {
@@ -67,7 +67,7 @@ impl KnownSecrets {
     }
 }
 
-/// No path, address, option or command line, which a model has to see.
+/// Whether a value is no path, address, option or command line: a model has to see those.
 fn could_be_one(value: &str) -> bool {
     let place = ["-", "./", "../", "~", "/", "‹"].iter().any(|start| value.starts_with(start))
         && !crate::shapes::looks_random(value.trim_start_matches('/'));
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_hidden_wherever_it_stands() {
+    fn a_known_value_is_hidden_everywhere() {
         let mut known = known(&["export DB_PASSWORD=hunter2x"]);
         known.add_value("API_TOKEN", "correct horse battery");
         assert_eq!(known.hide_in("tool hunter2x"), "tool ‹redacted:password›");
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_stays_visible_whatever_it_is_called() {
+    fn commands_stay_visible_under_a_secret_name() {
         let known = known(&[
             "TOKEN=rm; $TOKEN -rf x",
             "TOKEN='-rf /home'; rm $TOKEN",

@@ -1,11 +1,11 @@
 //! Text → the same text without secrets.
 //!
-//! Takes a command, a script or a value; gives it with every secret replaced by `‹redacted:KIND›`.
-//! Secrets are found by the name they are given (variables, options, headers, keys of JSON and YAML)
-//! and by the shape of their value. What only looks random (hashes of commits, UUIDs, paths, encoded
-//! text) stays, and so do expansions: `token=$(cat key)` must remain visible to whoever judges it.
+//! Takes a command, a script or a value; gives it with every secret replaced by `‹redacted:KIND›`. A secret
+//! is found by its name (variables, options, headers, keys of JSON and YAML) or by the shape of its value.
+//! Values that only look random (hashes of commits, UUIDs, paths, encoded text) stay, and so do expansions: a
+//! judge has to see `token=$(cat key)`.
 //!
-//! Nothing here weighs danger. Work is linear in the text, up to a small factor.
+//! This crate does not weigh danger. Its work is linear in the text, up to a small factor.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 mod known_secrets;
@@ -31,13 +31,13 @@ struct Secret {
     kind: &'static str,
 }
 
-/// `text` with its secrets replaced.
+/// Returns the text with its secrets replaced.
 #[must_use]
 pub fn redact(text: &str) -> Cow<'_, str> {
     replaced(text, &find(text))
 }
 
-/// The secrets of a text by their start; they may overlap.
+/// Returns the secrets of a text, sorted by their start. They may overlap.
 fn find(text: &str) -> Vec<Secret> {
     let mut secrets = Vec::new();
     shapes::find(text, &mut secrets);
@@ -45,7 +45,7 @@ fn find(text: &str) -> Vec<Secret> {
     named::find(text, &mut secrets);
     options::find(text, &mut secrets);
     phrases::find(text, &mut secrets);
-    // Stable: where two begin alike, the shape names the kind.
+    // The sort is stable: if two secrets start at the same place, the kind found by shape comes first.
     secrets.sort_by_key(|secret| secret.start);
     secrets
 }
@@ -71,7 +71,7 @@ fn replaced<'a>(text: &'a str, secrets: &[Secret]) -> Cow<'a, str> {
     Cow::Owned(out)
 }
 
-/// The value of a variable: as a whole if its name says that it is a secret.
+/// Returns the value of a variable, replaced as a whole if the name says that it is a secret.
 #[must_use]
 pub fn redact_value<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
     match names::kind_of(name) {

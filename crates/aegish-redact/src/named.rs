@@ -1,11 +1,11 @@
-//! Values that follow a telling name, option or header.
+//! Secrets that are found by a name, option or header before them.
 
 use crate::{Secret, names, shapes, word};
 
-/// How far before a name is looked for what it belongs to, in bytes.
+/// How many bytes before a name are searched for the command that it belongs to.
 const NEAR: usize = 200;
 
-/// Adds the secrets that a name announces.
+/// Adds the values whose name says that they are secret.
 pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -20,7 +20,6 @@ pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
         }
         let name = text.get(start..at).unwrap_or_default();
         if let Some(secret) = after_name(text, start, at, name) {
-            // What is hidden need not be read again.
             at = at.max(secret.end);
             into.push(secret);
         }
@@ -31,7 +30,7 @@ fn in_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
-/// The value that belongs to the name at `start..end`.
+/// Returns the secret that belongs to the name at `start..end`.
 fn after_name(text: &str, start: usize, end: usize, name: &str) -> Option<Secret> {
     let kind = names::kind_of(name);
     let weak = kind.is_none() && names::is_weak(name);
@@ -53,7 +52,7 @@ fn after_name(text: &str, start: usize, end: usize, name: &str) -> Option<Secret
             kind: "authorization",
         });
     }
-    // `"name":`, also as a string within a string.
+    // `"name":`, also inside another string (`\"name\":`).
     let quoted_name = rest(at).trim_start_matches('\\').starts_with(['"', '\'']);
     if quoted_name {
         at += rest(at).len() - rest(at).trim_start_matches('\\').len() + 1;
@@ -62,7 +61,7 @@ fn after_name(text: &str, start: usize, end: usize, name: &str) -> Option<Secret
     let spaces = blanks(at);
     let separator = rest(at + spaces);
     let header = separator.starts_with(':');
-    // `-v /etc/passwd:/mnt` is the end of a path, `joe:pw:0:0` a line of a list: no names.
+    // `-v /etc/passwd:/mnt` ends a path and `joe:pw:0:0` is a line of a list; neither is a name.
     if header && text.get(..start)?.ends_with(['/', ':']) {
         return None;
     }
@@ -79,7 +78,7 @@ fn after_name(text: &str, start: usize, end: usize, name: &str) -> Option<Secret
     {
         at += spaces + 1;
     } else if separator.starts_with(',') && is_first_argument(text, start, quoted_name) {
-        // `define('DB_PASSWORD', 'x')`: only a text can be meant.
+        // `define('DB_PASSWORD', 'x')`: the value must be a quoted text.
         let after = rest(at + spaces + 1).trim_start();
         if !after.starts_with(['"', '\'']) {
             return None;
@@ -96,7 +95,7 @@ fn after_name(text: &str, start: usize, end: usize, name: &str) -> Option<Secret
         return None;
     }
     at += blanks(at);
-    // A header inside quotes goes on to the closing one, whatever it holds; cookies to the line's end.
+    // A header inside quotes ends at the closing quote, a cookie at the end of the line.
     let before = text.get(..start)?.chars().next_back();
     let opener = before.filter(|c| header && !quoted_name && matches!(c, '"' | '\''));
     let cookies = header && kind == Some("cookie");
@@ -108,7 +107,7 @@ fn after_name(text: &str, start: usize, end: usize, name: &str) -> Option<Secret
         None => scheme_skipped(text, at),
     };
     let value = text.get(found.clone())?;
-    // In single quotes a `$` is a `$`.
+    // A `$` in single quotes is not expanded.
     let literal = found.start > at && text.get(..found.start)?.ends_with('\'');
     let wanted = if weak {
         shapes::looks_random(value.strip_prefix("base64:").unwrap_or(value))
@@ -119,13 +118,13 @@ fn after_name(text: &str, start: usize, end: usize, name: &str) -> Option<Secret
     wanted.then_some(Secret { start: found.start, end: found.end, kind })
 }
 
-/// `f("name", …`
+/// Whether the name is the first argument of a call: `f("name", …`
 fn is_first_argument(text: &str, start: usize, quoted: bool) -> bool {
     let before = text.get(..start).unwrap_or_default();
     quoted && before.strip_suffix(['"', '\'']).is_some_and(|before| before.ends_with('('))
 }
 
-/// `authorization: Bearer x`: the secret is the second word.
+/// Returns the value, without the scheme in front of it: `authorization: Bearer x`.
 fn scheme_skipped(text: &str, at: usize) -> std::ops::Range<usize> {
     let word = word::value(text, at);
     let scheme = text.get(word.clone()).unwrap_or_default();
@@ -152,7 +151,7 @@ fn after_blank(
     let found = word::value(text, at);
     let value = text.get(found.clone())?;
     let secret = Secret { start: found.start, end: found.end, kind };
-    // `.netrc` has its words in this order, on one line or on several.
+    // The words of `.netrc` come in this order, on one line or on several.
     let netrc = matches!(name, "password" | "passwd") && {
         let tail = earlier.split_whitespace().rev().take(2).collect::<Vec<_>>();
         matches!(tail.as_slice(), [_, "login" | "user" | "account"])
@@ -166,25 +165,25 @@ fn after_blank(
     (sets || may_set).then_some(secret)
 }
 
-/// `-passin`, `-storepass`: long options of the old kind.
+/// Whether a name is a long option with one dash: `-passin`, `-storepass`.
 fn is_long_option(name: &str) -> bool {
     name.starts_with('-') && name.len() > 4
 }
 
-/// Is there anything to hide? Expansions, empty values and place holders are no secrets.
+/// Whether a value can be a secret. Expansions, empty values and placeholders cannot.
 pub(crate) fn hides(value: &str) -> bool {
     let value = value.trim();
     let schemes = ["Bearer ", "bearer ", "Basic ", "Token ", "token ", "Bot "];
     let value = schemes.iter().find_map(|scheme| value.strip_prefix(scheme)).unwrap_or(value);
     let plain = !value.contains("$(") && !value.contains('`') && !value.contains("${");
-    // `$` alone is what is left of `$(…)`.
+    // A `$` alone is the remainder of `$(…)`.
     let variable = value
         .strip_prefix('$')
         .is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'));
     plain && !variable && hides_literally(value)
 }
 
-/// The same where nothing is expanded.
+/// Like [`hides`], for a value in which nothing is expanded.
 pub(crate) fn hides_literally(value: &str) -> bool {
     const NOTHING: &[&str] = &[
         "true",

@@ -1,9 +1,9 @@
-//! Names → do they name a secret?
+//! Decides from a name whether its value is a secret.
 
-/// Longer ones are not read.
+/// Longer names are not names of secrets.
 const LONGEST_NAME: usize = 100;
 
-/// Ends of names that speak about a secret without being one.
+/// Last words of names that describe a secret but do not hold it.
 const ABOUT: &[&str] = &[
     "file",
     "path",
@@ -75,7 +75,7 @@ const WEAK: &[&str] = &[
     "hash",
 ];
 
-/// One of these is in every name of a secret.
+/// Every name of a secret contains one of these.
 const TELLING: &[&str] = &[
     "pass",
     "pw",
@@ -93,7 +93,7 @@ const TELLING: &[&str] = &[
     "shared_access",
 ];
 
-/// Whether a name may be that of a secret. Cheap, because every word of every text is asked about.
+/// Whether a name may be that of a secret. Must be cheap: it is called for every word of every text.
 fn may_tell(name: &str) -> bool {
     let mut lower = [0; LONGEST_NAME];
     let Some(lower) = lower.get_mut(..name.len()) else { return false };
@@ -103,7 +103,7 @@ fn may_tell(name: &str) -> bool {
     TELLING.iter().any(has)
 }
 
-/// What kind of secret something of that name is.
+/// The kind of secret that has this name, if the name is that of a secret.
 pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
     if !may_tell(name) {
         return None;
@@ -116,7 +116,7 @@ pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
     let has = |word: &str| words.iter().any(|own| own == word);
     let joined = words.concat();
     let within = |part: &str| joined.contains(part);
-    // `NOPASSWD: ALL` of sudo says that there is none.
+    // sudo's `NOPASSWD: ALL` holds no password.
     if joined.starts_with("nopass") {
         return None;
     }
@@ -179,9 +179,9 @@ pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
     }
 }
 
-/// May a value of that name be a secret?
+/// Whether a name is ambiguous, so that its value is hidden only if it looks random.
 pub(crate) fn is_weak(name: &str) -> bool {
-    // The words end in the same letters as the name.
+    // Compares the end of the name first: splitting it into words is more expensive.
     let ends = |weak: &&str| {
         let tail = name.len().checked_sub(weak.len()).and_then(|at| name.get(at..));
         tail.is_some_and(|tail| tail.eq_ignore_ascii_case(weak))
@@ -191,7 +191,7 @@ pub(crate) fn is_weak(name: &str) -> bool {
         && words(name).last().is_some_and(|last| WEAK.contains(&last.as_str()))
 }
 
-/// The words of a name in lower case: `dbPassword`, `DB_PASSWORD` and `db-password` alike.
+/// The words of a name in lower case: the same for `dbPassword`, `DB_PASSWORD` and `db-password`.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();

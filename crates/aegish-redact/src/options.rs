@@ -1,4 +1,4 @@
-//! Secrets that follow from the program they are given to: short options, operands, standard input.
+//! Secrets that are found by the program they are given to: short options, operands, standard input.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crate::{Secret, named, word};
 
-/// A program, its option for a secret, how the value stands, and a word that must be there too.
+/// A program, its option for a secret, where the value is, and a word that the command must contain.
 type Short = (&'static str, &'static str, ValuePosition, Option<&'static str>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,12 +77,12 @@ const SHORT: &[Short] = &[
 
 /// Options whose value is `user:password` or `user%password`, with any program.
 const USER: &[&str] = &["--user", "--proxy-user", "--login", "--auth"];
-/// The same with some programs only: with others they hold addresses, files and formats.
+/// The same for some programs only: elsewhere these options hold addresses, files or formats.
 const SHORT_USER: &[&str] = &["-u", "-U"];
 const SHORT_USER_OF: &[&str] =
     &["curl", "http", "https", "xh", "wget", "smbclient", "rpcclient", "smbget", "net", "jf"];
 
-/// Programs that read a password from standard input, and the word that makes them do so.
+/// Programs that read a password from standard input, and the word that makes them read it.
 const FED: &[(&str, Option<&str>)] = &[
     ("sudo", Some("-S")),
     ("su", None),
@@ -101,19 +101,19 @@ const FED: &[(&str, Option<&str>)] = &[
 /// Programs that print their operands.
 const PRINTS: &[&str] = &["echo", "printf", "print"];
 
-/// Programs that print, or do what [`operands`] knows.
+/// Programs that print their operands, and those of [`operands`].
 const OTHERS: &[&str] =
     &["echo", "printf", "print", "htpasswd", "sqlplus", "impdp", "expdp", "sqlldr", "rman"];
 
-/// Every program that is named here: most commands run none of them.
+/// All programs of these tables. Most commands run none of them and are skipped.
 static PROGRAMS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let short = SHORT.iter().map(|(program, ..)| *program);
     let fed = FED.iter().map(|(program, _)| *program);
     short.chain(fed).chain(OTHERS.iter().chain(SHORT_USER_OF).copied()).collect()
 });
 
-/// One command of a text: where its words stand, and which of the programs named here it runs, itself
-/// or behind others (`sudo mysql …`).
+/// One command of a text: its words, and the programs of these tables that it runs, itself or through others
+/// (`sudo mysql …`).
 struct TextCommand<'a> {
     text: &'a str,
     words: Vec<Range<usize>>,
@@ -123,7 +123,7 @@ struct TextCommand<'a> {
 impl<'a> TextCommand<'a> {
     fn new(text: &'a str, words: Vec<Range<usize>>) -> Self {
         let mut command = Self { text, words, programs: Vec::new() };
-        // A path further back is rather a file than a program: `/etc/passwd`.
+        // A path behind the first word is more likely a file than a program: `/etc/passwd`.
         let names = command.all().take(12).enumerate().filter_map(|(place, word)| {
             let base = word.rsplit('/').next().unwrap_or(word);
             (place == 0 || base == word).then_some(base)
@@ -151,7 +151,7 @@ impl<'a> TextCommand<'a> {
     }
 }
 
-/// Adds the secrets that programs are given.
+/// Adds secrets in options, operands and input of known programs.
 pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
     let mut before: Option<TextCommand<'_>> = None;
     let mut words = Vec::new();
@@ -182,7 +182,7 @@ fn add(into: &mut Vec<Secret>, place: Range<usize>, kind: &'static str) {
     into.push(Secret { start: place.start, end: place.end, kind });
 }
 
-/// `-p 8080:80` publishes a port.
+/// Whether a value is a port: `-p 8080:80` publishes one.
 fn is_port(value: &str) -> bool {
     value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'-'))
 }
@@ -213,7 +213,7 @@ fn short_options(command: &TextCommand<'_>, into: &mut Vec<Secret>) {
     }
 }
 
-/// In single quotes a `$` is a `$`.
+/// Whether a value can be a secret. A `$` in single quotes is not expanded.
 fn hides_as(text: &str, raw: &Range<usize>, value: &str) -> bool {
     let literal = text.get(raw.clone()).is_some_and(|raw| raw.starts_with('\''));
     named::hides(value) || (literal && named::hides_literally(value))
@@ -238,7 +238,7 @@ fn users(command: &TextCommand<'_>, into: &mut Vec<Secret>) {
         let start = inner.end - password.len()
             + (password.len() - password.trim_start_matches(['"', '\'']).len());
         let number = trimmed.bytes().all(|byte| byte.is_ascii_digit());
-        // `1000:1000` are two ids.
+        // `1000:1000` is a user id and a group id.
         let ids = number && user.bytes().all(|byte| byte.is_ascii_digit());
         if hides_as(text, raw, trimmed) && !trimmed.starts_with('/') && !ids {
             add(into, start..start + trimmed.len(), "basic-auth");
@@ -246,7 +246,7 @@ fn users(command: &TextCommand<'_>, into: &mut Vec<Secret>) {
     }
 }
 
-/// `pass:X`, as openssl has it.
+/// openssl's `pass:X`.
 fn pass_word(own: &str, start: usize, into: &mut Vec<Secret>) {
     if let Some(password) = own.strip_prefix("pass:").filter(|word| named::hides(word)) {
         let from = start + "pass:".len();
@@ -300,7 +300,7 @@ fn fed(printer: &TextCommand<'_>, reader: &TextCommand<'_>, into: &mut Vec<Secre
     let prints = PRINTS.contains(&printer.word(0));
     let gap = printer.words.last().zip(reader.words.first());
     let piped = gap.and_then(|(last, first)| text.get(last.end..first.start));
-    // `||` and `;` feed nothing.
+    // `||` and `;` pass no output on.
     let piped = piped.is_some_and(|gap| gap.trim() == "|");
     if !prints || !piped || !reads_password(reader) {
         return;

@@ -1,4 +1,4 @@
-//! Fixed phrases that announce a secret: statements of databases, elements of XML.
+//! Secrets that are found by a fixed phrase before them: statements of databases, elements of XML.
 
 use crate::{Secret, named, names, word};
 
@@ -6,7 +6,7 @@ use crate::{Secret, named, names, word};
 const BEFORE: &[&str] =
     &["IDENTIFIED BY ", "WITH PASSWORD ", "ENCRYPTED PASSWORD ", " PASSWORD ", "PASSWORD("];
 
-/// Adds the secrets that such a phrase announces.
+/// Adds secrets behind such a phrase.
 pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
     statements(text, into);
     elements(text, into);
@@ -20,7 +20,7 @@ fn statements(text: &str, into: &mut Vec<Secret>) {
             let from = at + phrase.len();
             let rest = text.get(from..).unwrap_or_default();
             let quote = rest.trim_start_matches('\\').chars().next();
-            // ` password 'x'` in small letters is as likely an operand of `grep`.
+            // ` password 'x'` in lower case may as well be an operand of `grep`.
             let shouted = *phrase != " PASSWORD " || text.get(at..from) == Some(*phrase);
             if !matches!(quote, Some('\'' | '"')) || !shouted {
                 continue;

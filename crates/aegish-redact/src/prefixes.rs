@@ -1,4 +1,4 @@
-//! How keys and tokens of known services look.
+//! Shapes of the keys and tokens of known services.
 
 /// Prefix, least number of characters after it, kind.
 pub(crate) const PREFIXES: &[(&str, usize, &str)] = &[
@@ -120,7 +120,7 @@ pub(crate) const PREFIXES: &[(&str, usize, &str)] = &[
     ("zprv", 100, "wallet-key"),
 ];
 
-/// Starts of hashed passwords.
+/// Prefixes of hashed passwords.
 pub(crate) const HASHES: &[&str] = &[
     "$1$",
     "$5$",
@@ -135,8 +135,8 @@ pub(crate) const HASHES: &[&str] = &[
     "$apr1$",
 ];
 
-/// Shapes around characters that other tokens do not have: these, how many characters follow at least,
-/// how many belong to it before, kind.
+/// Tokens that are found by a part in the middle: this part, the least number of characters behind it, the
+/// number of characters before it, kind.
 pub(crate) const WITHIN: &[(&str, usize, usize, &str)] = &[
     ("7Q~", 30, 3, "azure-secret"),
     ("8Q~", 30, 3, "azure-secret"),

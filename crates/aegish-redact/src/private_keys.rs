@@ -1,4 +1,4 @@
-//! Private keys: from their first line to their last.
+//! Private keys, from the first line to the last.
 
 use crate::Secret;
 
@@ -52,8 +52,8 @@ fn putty(text: &str, into: &mut Vec<Secret>) {
     }
 }
 
-/// How far the inside of a key goes. Only what keys are made of, so that nobody hides commands there:
-/// letters, digits, line breaks, and spaces where its headers have them.
+/// Length of the body of a key. Only characters of a key belong to it (letters, digits, line breaks, spaces
+/// in headers), so that no command can be hidden there.
 fn key_length(text: &str) -> usize {
     let mut before = '\n';
     let mut header_to = 0;
@@ -89,7 +89,8 @@ fn key_length(text: &str) -> usize {
     text.len()
 }
 
-/// `Version: GnuPG v2`: the length of a header line as PGP has it, without anything a shell acts on.
+/// Length of a header line of PGP (`Version: GnuPG v2`), or zero. A header may not contain characters that
+/// are special to a shell.
 fn header_length(text: &str) -> usize {
     let named = ["Version: ", "Comment: ", "Hash: "].iter().any(|name| text.starts_with(name));
     let line = text.split('\n').next().unwrap_or_default();

@@ -1,9 +1,9 @@
-//! Values that show by their shape that they are a secret.
+//! Secrets that are found by the shape of their value.
 
 use crate::prefixes::{HASHES, PREFIXES, WITHIN};
 use crate::{Secret, private_keys};
 
-/// Adds what shows by its shape.
+/// Adds secrets that have the shape of a known key or token.
 pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
     private_keys::find(text, into);
     within(text, into);
@@ -20,7 +20,6 @@ pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
         }
         let run = text.get(start..at).unwrap_or_default();
         if let Some(kind) = kind_of(run) {
-            // A telegram token goes on behind a colon, the padding of others behind an equals sign.
             into.push(Secret { start, end: at, kind });
         } else if let Some(length) = telegram(run, text.get(at..).unwrap_or_default()) {
             into.push(Secret { start, end: at + length, kind: "telegram-token" });
@@ -84,7 +83,7 @@ fn kind_of(run: &str) -> Option<&'static str> {
         return Some("mailchimp-key");
     }
     let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    // `s.SimpleHTTPRequestHandler` has as many letters.
+    // `s.SimpleHTTPRequestHandler` has the same length.
     let digits = run.bytes().filter(u8::is_ascii_digit).count();
     if run.len() == 26 && digits > 2 && run.strip_prefix("s.").is_some_and(plain) {
         return Some("vault-token");
@@ -112,7 +111,7 @@ fn kind_of(run: &str) -> Option<&'static str> {
     }
 }
 
-/// A bitcoin key as wallets import it: 51 or 52 letters and digits without those that look alike.
+/// Whether this is a bitcoin key in the import format of wallets: 51 or 52 characters of base 58.
 fn is_wallet_key(run: &str) -> bool {
     let start = run.as_bytes().first();
     let fits = matches!((start, run.len()), (Some(b'5'), 51) | (Some(b'K' | b'L'), 52));
@@ -124,7 +123,7 @@ fn is_wallet_key(run: &str) -> bool {
         && has(u8::is_ascii_uppercase)
 }
 
-/// Shapes around characters that other tokens do not have.
+/// Adds tokens that are found by a part in the middle.
 fn within(text: &str, into: &mut Vec<Secret>) {
     for (sign, least, before, kind) in WITHIN {
         for (at, _) in text.match_indices(sign) {
@@ -152,7 +151,7 @@ fn within(text: &str, into: &mut Vec<Secret>) {
     }
 }
 
-/// `123456789:` and 35 characters: how much of it stands behind the digits.
+/// Length of a Telegram token (`123456789:` and 35 characters) behind its digits.
 fn telegram(run: &str, rest: &str) -> Option<usize> {
     if !(8..=10).contains(&run.len()) || !run.bytes().all(|byte| byte.is_ascii_digit()) {
         // `bot123456789:…` in an address.
@@ -169,13 +168,13 @@ fn telegram(run: &str, rest: &str) -> Option<usize> {
     (length == 35).then_some(length + 1)
 }
 
-/// Words do not mix like this: some digit, or capitals among small letters.
+/// Whether a text has a digit, or both upper and lower case. Ordinary words do not.
 fn mixed(text: &str) -> bool {
     let has = |test: fn(&u8) -> bool| text.as_bytes().iter().any(test);
     has(u8::is_ascii_digit) || (has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase))
 }
 
-/// Long, of one piece, letters and digits well mixed.
+/// Whether a value is long, without blanks, and mixes letters and digits.
 pub(crate) fn looks_random(value: &str) -> bool {
     if value.len() > 512 {
         return false;

@@ -2,7 +2,7 @@
 
 use crate::{Secret, named};
 
-/// Addresses that let whoever knows them write.
+/// Addresses of webhooks: anyone who knows one can write to it.
 const WEBHOOKS: &[&str] = &[
     "hooks.slack.com/services/",
     "discord.com/api/webhooks/",
@@ -10,10 +10,10 @@ const WEBHOOKS: &[&str] = &[
     "webhook.office.com/webhookb2/",
 ];
 
-/// How far a careless password is looked for, in characters.
+/// How many characters are searched for the end of a password that is not encoded.
 const LONGEST: usize = 256;
 
-/// Adds passwords in addresses, and addresses that are a secret themselves.
+/// Adds passwords in addresses, and addresses of webhooks.
 pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
     let ends = |c: char| {
         c.is_whitespace()
@@ -32,7 +32,7 @@ pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
         };
         let (start, secret) = match user.split_once(':') {
             Some((name, password)) => (from + name.len() + 1, password),
-            // A token instead of a name.
+            // The user is a token.
             None if user.len() >= 20 => (from, user),
             None => continue,
         };
@@ -54,10 +54,11 @@ pub(crate) fn find(text: &str, into: &mut Vec<Secret>) {
     }
 }
 
-/// User and password where the password holds a `/`, `#` or `?`, which it should not: `u:a/b@host`.
+/// User and password of an address whose password contains `/`, `#` or `?`, which should be encoded:
+/// `u:a/b@host`.
 fn careless<'a>(rest: &'a str, authority: &str) -> Option<&'a str> {
     let (name, start) = authority.split_once(':')?;
-    // A port is not the start of a password.
+    // Digits alone are a port.
     let port = !start.is_empty() && start.bytes().all(|byte| byte.is_ascii_digit());
     let outside = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>');
     let (end, _) = rest

@@ -1,14 +1,14 @@
-//! Where a value ends, the way a shell reads it.
+//! Finds the end of a value, by the rules of a shell.
 
 use std::ops::Range;
 
-/// How a shell writes a single quote within single quotes.
+/// A single quote within single quotes, as written in a shell.
 const NESTED: &[u8] = br"'\''";
 
-/// How far before a value its quotes are counted, in bytes.
+/// How many bytes before a value are searched for open quotes.
 const NEAR: usize = 1000;
 
-/// The extent of a value that may be quoted, also as a string within a string, or of several pieces.
+/// The range of a value. It may be quoted, be a string within a string, or consist of several pieces.
 pub(crate) fn value(text: &str, at: usize) -> Range<usize> {
     let rest = text.get(at..).unwrap_or_default();
     let slashes = rest.len() - rest.trim_start_matches('\\').len();
@@ -18,7 +18,7 @@ pub(crate) fn value(text: &str, at: usize) -> Range<usize> {
     }
     let end = word_end(text, at, true);
     let word = text.get(at..end).unwrap_or_default();
-    // A single quoted piece is shown with its quotes.
+    // The range of a value that is quoted as a whole excludes its quotes.
     let quoted = |quote: char| {
         let inner = word.strip_prefix(quote)?;
         let inner = inner.strip_suffix(quote).unwrap_or(inner);
@@ -27,7 +27,7 @@ pub(crate) fn value(text: &str, at: usize) -> Range<usize> {
     quoted('"').or_else(|| quoted('\'')).unwrap_or(at..end)
 }
 
-/// `\"…\"`: a string within a string, and further ones without a gap.
+/// `\"…\"`: a string within a string, and those that follow it directly.
 fn within_quotes(text: &str, at: usize) -> Range<usize> {
     let mut pieces = 0;
     let (mut from, mut to) = (at, at);
@@ -53,7 +53,7 @@ fn within_quotes(text: &str, at: usize) -> Range<usize> {
     from..to
 }
 
-/// The end of a value without regard to its quotes.
+/// The range of a value that is not quoted.
 pub(crate) fn bare(text: &str, at: usize) -> Range<usize> {
     let rest = text.get(at..).unwrap_or_default();
     let end = rest.find(ends_word).unwrap_or(rest.len());
@@ -74,10 +74,10 @@ fn ends_word(c: char) -> bool {
         || matches!(c, ';' | '|' | '&' | '<' | '>' | '(' | ')' | '"' | '\'' | ',' | '}' | '`')
 }
 
-/// The end of a shell word that starts at `at`: quoted and bare pieces without a gap, escaped blanks.
+/// The end of the shell word that starts at `at`: quoted and bare pieces without a gap, escaped blanks.
 ///
-/// In settings and other languages a comma or brace ends it as well. A quote goes no further than its
-/// line: one that never closes must not swallow the rest.
+/// In settings and other languages a comma or brace ends it as well. A quote ends with its line, so that an
+/// unclosed quote does not hide the rest.
 fn word_end(text: &str, at: usize, settings: bool) -> usize {
     let bytes = text.as_bytes();
     let mut here = at;
@@ -93,7 +93,7 @@ fn word_end(text: &str, at: usize, settings: bool) -> usize {
                 let line = inner.iter().position(|byte| *byte == b'\n').unwrap_or(inner.len());
                 here += end.map_or(line, |end| (end + NESTED.len()).min(line));
             }
-            // The value stands inside quotes: they end it.
+            // The value is inside quotes, which end it.
             b'\'' if here > at && in_single => break,
             b'"' if here > at && in_double => break,
             quote @ (b'\'' | b'"') => {
@@ -109,7 +109,7 @@ fn word_end(text: &str, at: usize, settings: bool) -> usize {
                 }
                 here += 1;
             }
-            // `$'…'` is quoted too; `$(` ends the word, because what runs has to stay visible.
+            // `$'…'` is quoted too. `$(` ends the word, because the command in it has to stay visible.
             b'$' if matches!(bytes.get(here + 1), Some(b'\'' | b'"')) => here += 1,
             b' ' | b'\t' | b'\n' | b'\r' | b';' | b'|' | b'&' | b'<' | b'>' | b'(' | b')'
             | b'`' => {
@@ -126,7 +126,7 @@ fn word_end(text: &str, at: usize, settings: bool) -> usize {
     end
 }
 
-/// Whether `'` and `"` are open at a place, judged by how many stand before it on its line.
+/// Whether `'` and `"` are open at a position: their number before it on the line is odd.
 fn open_quotes(bytes: &[u8], at: usize) -> [bool; 2] {
     let before = bytes.get(at.saturating_sub(NEAR)..at).unwrap_or_default();
     let line = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -138,7 +138,7 @@ fn open_quotes(bytes: &[u8], at: usize) -> [bool; 2] {
     })
 }
 
-/// The words of a text with their places; `None` stands between commands.
+/// The words of a text. `None` separates commands.
 pub(crate) fn words(text: &str) -> Vec<Option<Range<usize>>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -160,7 +160,7 @@ pub(crate) fn words(text: &str) -> Vec<Option<Range<usize>>> {
     found
 }
 
-/// A word's place without quotes around the whole of it.
+/// The range of a word without quotes around it.
 pub(crate) fn unquoted(text: &str, word: &Range<usize>) -> Range<usize> {
     let raw = text.get(word.clone()).unwrap_or_default();
     for quote in ["'", "\""] {

@@ -1,7 +1,7 @@
-//! What several systems answered, and how they differ on it.
+//! The answers of several systems, and their differences.
 //!
-//! Systems are ranked on the samples that all of them answered. Where they share none of one kind, those that were
-//! measured on the same data sets are ranked among themselves.
+//! Systems are ranked on the samples that all of them answered. If they have no samples of one kind in
+//! common, those that were measured on the same data sets are ranked among themselves.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -78,7 +78,7 @@ pub(crate) fn leagues<'r>(all: &[Values<'r>]) -> Vec<League<'r>> {
             leagues.push(League { systems, samples });
             continue;
         }
-        // The same sets, but no common part of both kinds: each stands for itself.
+        // The same sets, but no common part of both kinds: each is ranked separately.
         for at in systems {
             leagues.push(League { systems: vec![at], samples: shared(all, &[at]) });
         }

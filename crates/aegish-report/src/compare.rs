@@ -16,7 +16,7 @@ use super::system::{ComparedSystem, Pairing, short_names};
 use aegish_log::metrics::Calibration;
 use aegish_log::{Expected, Record, UNSCORED};
 
-/// Systems in order, samples with all answers, and what to know before trusting them.
+/// Systems in order, samples with all answers, and warnings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// The best first; those without a score at the end.
@@ -38,7 +38,7 @@ pub struct Comparison {
 pub struct DataSet {
     /// Its name, with digits of its hash where there are several of that name.
     pub name: String,
-    /// The hash of its bytes, where a log says it.
+    /// The hash of its bytes, if a log contains it.
     pub sha256: Option<String>,
     /// Different attacks in it, epochs not counted.
     pub attacks: usize,
@@ -76,7 +76,7 @@ pub struct ComparedSample {
     pub epoch: u32,
     /// The command.
     pub command: String,
-    /// What a right answer is.
+    /// The right answer.
     pub expected: Expected,
     /// Its category.
     pub category: Option<String>,
@@ -126,7 +126,7 @@ impl ComparedSample {
 }
 
 impl Comparison {
-    /// Compares what the runs contain.
+    /// Compares runs.
     #[must_use]
     pub fn of(runs: &[Run]) -> Self {
         let mut notes = Vec::new();
@@ -261,7 +261,7 @@ fn rank(candidates: &mut [Candidate<'_>], notes: &mut Vec<String>) {
     }
 }
 
-/// The name of a run's system: the model, and what sets it apart from other ways of asking it.
+/// The name of a run's system: the model, and how it differs from other ways of asking it.
 fn name(run: &Run, prompts: &BTreeMap<&str, BTreeSet<&str>>) -> String {
     let several = prompts.get(run.model.as_str()).is_some_and(|prompts| prompts.len() > 1);
     let prompt = run.prompt_sha256.as_deref().filter(|_| several);
@@ -310,7 +310,7 @@ fn grouped<'r>(
     groups
 }
 
-/// By score, then detection, then pass rate; what is missing comes last.
+/// By score, then detection, then pass rate; missing values come last.
 fn better_first(a: &ComparedSystem, b: &ComparedSystem) -> std::cmp::Ordering {
     let figures = |system: &ComparedSystem| {
         let figures = &system.figures;

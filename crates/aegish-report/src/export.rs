@@ -107,10 +107,11 @@ const RANKING: [&str; 35] = [
     "best_shared",
 ];
 
-/// One line for each system; what was not measured is empty.
+/// One line for each system; missing values are empty.
 ///
 /// # Errors
-/// None that is known: it is written to memory.
+///
+/// None: it is written to memory.
 pub fn ranking_csv(comparison: &Comparison) -> io::Result<String> {
     let mut table = Table::new(RANKING)?;
     for system in &comparison.systems {

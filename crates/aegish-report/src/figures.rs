@@ -8,7 +8,7 @@ use super::system::{Errors, Estimate, Figures, Rate, Spent, Times};
 use aegish_log::metrics::{Reducer, quantile, wilson_of_share};
 use aegish_log::{Expected, Metrics, Record, Tally};
 
-/// The metrics of all records together, and the same as they are shown.
+/// The metrics of all records together, and their displayed form.
 pub(crate) fn figures(
     records: &[&Record],
     price: Option<&Price>,

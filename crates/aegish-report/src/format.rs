@@ -10,7 +10,7 @@ pub(crate) fn share(value: f64) -> String {
     format!("{:.1}\u{a0}%", 100.0 * value)
 }
 
-/// `± 2.8`: half of a 95 % interval with so many decimals, never `± 0.0`.
+/// `± 2.8`: half of a 95 % interval with this many decimals, never `± 0.0`.
 pub(crate) fn half_width(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     if text.bytes().any(|byte| matches!(byte, b'1'..=b'9')) {
@@ -19,7 +19,7 @@ pub(crate) fn half_width(value: f64, decimals: usize) -> String {
     format!("± <{:.decimals$}", 10f64.powi(-(decimals as i32)))
 }
 
-/// Dollars with as many decimals as matter.
+/// Dollars with significant decimals.
 pub(crate) fn dollars(value: f64) -> String {
     if value >= 100.0 {
         format!("${value:.0}")
@@ -63,7 +63,7 @@ fn plain(value: f64) -> String {
     trimmed(&format!("{value:.1}")).to_owned()
 }
 
-/// Two digits that matter.
+/// Two significant digits.
 fn plain_digits(value: f64) -> String {
     if value <= 0.0 {
         return "0".to_owned();

@@ -1,21 +1,22 @@
-//! Which runs were made on the same data set.
+//! Which runs use the same data set.
 //!
-//! A data set is known by the hash of its bytes; its name says nothing. A log without a hash, as Inspect writes it,
-//! belongs to the set of the same name that holds all its samples, or else to those of its name without a hash.
+//! A data set is identified by the hash of its bytes, not by its name. A log without a hash, as Inspect
+//! writes it, belongs to the set of the same name that contains all its samples, or else to those of its name
+//! without a hash.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::run::Run;
 use aegish_log::Expected;
 
-/// Digits of a hash that tell two data sets of one name apart.
+/// Number of digits of a hash that distinguish two data sets of one name.
 const SHOWN_DIGITS: usize = 8;
 
 /// The data sets of several runs.
 pub(crate) struct DataSets {
     /// Their names, sorted, each unlike all others.
     pub(crate) names: Vec<String>,
-    /// The hash of each, where a log says it.
+    /// The hash of each, if a log contains it.
     pub(crate) hashes: Vec<Option<String>>,
     /// The data set of each run, as an index of `names`.
     pub(crate) of_run: Vec<usize>,

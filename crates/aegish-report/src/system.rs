@@ -50,7 +50,7 @@ pub struct Figures {
     pub cost: Option<Spent>,
     /// Seconds from the start of a sample to its end.
     pub total_time: Option<Times>,
-    /// Seconds that the system itself took; where the log does not say, without waiting.
+    /// Seconds of the system itself; if the log lacks them, without waiting.
     pub model_time: Option<Times>,
     /// Samples without a verdict.
     pub errors: Errors,
@@ -76,7 +76,7 @@ impl Rate {
         self.share
     }
 
-    /// Half of the interval: what stands behind ±.
+    /// Half of the interval, shown after ±.
     #[must_use]
     pub fn half_width(&self) -> f64 {
         (self.high - self.low) / 2.0
@@ -97,7 +97,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Half of the interval: what stands behind ±.
+    /// Half of the interval, shown after ±.
     #[must_use]
     pub fn half_width(&self) -> f64 {
         (self.high - self.low) / 2.0
@@ -299,7 +299,7 @@ mod tests {
     use crate::draw::Paint;
 
     #[test]
-    fn names_are_short_but_never_alike() {
+    fn names_are_short_and_unique() {
         let names = [
             "openai/gpt-5.1",
             "anthropic/claude-haiku-4-5-20251001",

@@ -32,7 +32,7 @@ const HEADS: [&str; COLUMNS] = [
     "p to best",
 ];
 
-/// The table, what its signs mean, and what to know before trusting it.
+/// The table, its legend, and warnings.
 #[must_use]
 pub fn table(comparison: &Comparison) -> String {
     let rows: Vec<[String; COLUMNS]> = comparison.systems.iter().map(row).collect();

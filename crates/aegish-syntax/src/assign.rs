@@ -1,7 +1,7 @@
 //! Assignments and array literals.
 //!
-//! Takes the place where a word starts, gives the assignment if it is one: an unquoted valid name,
-//! perhaps a subscript, and `=` or `+=`. Refuses operators inside of array literals.
+//! Starts where a word starts, returns the assignment if it is one: an unquoted valid name, an optional
+//! subscript, and `=` or `+=`. Refuses operators inside of array literals.
 
 use crate::cursor::{Parse, Parser};
 use crate::quotes::{ExpandedText, push_literal};
@@ -9,7 +9,7 @@ use crate::scan::Group;
 use crate::word::Stop;
 use crate::{ArrayElement, Assignment, AssignmentValue, Part, Word};
 
-/// Whether the word is a command whose arguments may hold array literals.
+/// Whether the word is a command whose arguments may contain array literals.
 pub(crate) fn is_declaration(word: &Word) -> bool {
     let [Part::Literal(name)] = word.parts.as_slice() else {
         return false;
@@ -163,7 +163,7 @@ impl Parser<'_> {
         self.word()
     }
 
-    /// An argument of a declaration command: perhaps `name=(…)`.
+    /// An argument of a declaration command, possibly `name=(…)`.
     pub(crate) fn declared_word(&mut self) -> Parse<Word> {
         let start = self.pos;
         let Some((name, end)) = self.identifier(start) else {

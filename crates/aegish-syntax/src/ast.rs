@@ -29,7 +29,7 @@ pub enum SyntaxErrorKind {
     Invalid,
     /// The text ends inside a construct: an interactive shell would ask for another line.
     Incomplete,
-    /// A bound of [`Limits`] was reached; Bash might well accept the text.
+    /// A bound of [`Limits`] was reached; Bash might accept the text.
     Limit,
     /// Bash accepts the text, but fails when it expands this part (a bad substitution, broken commands in
     /// backticks or in a here-document). Only that part is missing from `body`.
@@ -262,7 +262,7 @@ pub enum Cond {
     Word(Word),
     /// `-f word` and similar tests.
     Unary(String, Word),
-    /// `a == b`, `a -nt b`, `a =~ b`, `a < b` and their like.
+    /// `a == b`, `a -nt b`, `a =~ b`, `a < b` and similar tests.
     Binary(Word, String, Word),
     /// `! …`
     Not(Box<Cond>),
@@ -339,7 +339,7 @@ pub enum Part {
     /// Unquoted text, without backslashes. Glob characters, braces and a leading tilde in it are
     /// active. Inside [`Part::DoubleQuoted`], here-documents and arithmetic it is plain text.
     Literal(String),
-    /// A character behind an (unquoted, or double-quoted and meaningful) backslash: plain text.
+    /// A character after an active backslash (unquoted, or in double quotes): plain text.
     Escaped(char),
     /// `'…'`
     SingleQuoted(String),
@@ -355,7 +355,7 @@ pub enum Part {
     Arith(Box<Word>),
     /// `<(…)` or `>(…)`
     Process(Box<ProcessSub>),
-    /// `@(a|b)` and its like: the kind (`@ * + ? !`) and the alternatives.
+    /// `@(a|b)` and similar patterns: the kind (`@ * + ? !`) and the alternatives.
     ExtGlob(char, Vec<Word>),
     /// `name=(…)` as an argument of a declaration command: the elements. A [`Part::Literal`] `name=` (or
     /// `name+=`) comes before it.
@@ -474,7 +474,7 @@ pub enum ParamOp {
         /// Which characters; any if absent.
         pattern: Option<Word>,
     },
-    /// `${x@Q}` and its like.
+    /// `${x@Q}` and similar operators.
     Transform(char),
     /// `${!prefix*}` (`false`) or `${!prefix@}` (`true`): names of variables.
     Names(bool),

@@ -1,6 +1,6 @@
 //! Scripts, lists, pipelines and simple commands.
 //!
-//! [`Parser::lines`] is the outermost rule: line after line, as Bash reads and runs them.
+//! [`Parser::lines`] is the outermost rule: it reads line by line, as Bash does.
 
 use crate::assign::is_declaration;
 use crate::cursor::{Parse, Parser};
@@ -157,7 +157,7 @@ impl Parser<'_> {
                 pipeline.span = self.span_from(start);
                 return Ok(pipeline);
             }
-            // Nearly all pipelines have one stage, and commands are large.
+            // Room for exactly one stage: nearly all pipelines have one, and commands are large.
             pipeline.commands = vec![self.command()?];
         }
         self.stages(&mut pipeline)?;
@@ -194,8 +194,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `!(…)`: a negated subshell, or with `extglob` a pattern. Bash runs the former by default, so
-    /// that reading comes first.
+    /// `!(…)`: a negated subshell, or a pattern with `extglob`. `extglob` is off by default, so the subshell
+    /// is tried first.
     fn negation_or_glob(&mut self, pipeline: &mut Pipeline, behind: usize) -> Parse<()> {
         let (start, last, depth) = (self.pos, self.last, self.depth);
         let (pending, deferred) = (self.pending.clone(), self.deferred.clone());
@@ -263,7 +263,7 @@ impl Parser<'_> {
                 b'<' | b'>' | b'&' | b'{' | b'0'..=b'9' => {
                     if let Some(redirect) = self.redirect()? {
                         redirects.push(redirect);
-                        // Bash forgets `declare` behind a redirection.
+                        // Bash does not treat `declare` as a declaration after a redirection.
                         declares = false;
                         continue;
                     }

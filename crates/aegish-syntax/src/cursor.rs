@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::{Limits, Script, Span, SyntaxError, SyntaxErrorKind, Word};
 
-/// Inner functions return a boxed error, so that results stay small on the stack.
+/// Inner functions return a boxed error, so that results are small on the stack.
 pub(crate) type Parse<T> = Result<T, Box<SyntaxError>>;
 
 /// A here-document whose body has not been reached yet.
@@ -18,11 +18,11 @@ pub(crate) struct PendingHereDoc {
     pub(crate) id: usize,
     /// Its delimiter.
     pub(crate) delimiter: String,
-    /// The delimiter was quoted: nothing is expanded.
+    /// Whether the delimiter was quoted, so that nothing is expanded.
     pub(crate) quoted: bool,
     /// `<<-`
     pub(crate) strip_tabs: bool,
-    /// Left over from a closed `$(…)`: must be read at the newline at this offset.
+    /// Set for a here-document of a closed `$(…)`: it must be read at the newline at this offset.
     pub(crate) due: Option<usize>,
 }
 
@@ -38,28 +38,29 @@ pub(crate) struct Parser<'s> {
     pub(crate) last: usize,
     pub(crate) depth: usize,
     pub(crate) max_depth: usize,
-    /// Pieces of words that may still be read.
+    /// Number of parts of words that may still be read.
     pub(crate) parts_left: usize,
     /// Set while reading text that is not part of the original source.
     pub(crate) fixed: Option<Span>,
     pub(crate) pending: Vec<PendingHereDoc>,
     /// Bodies of here-documents, put into the tree when the line is complete.
     pub(crate) bodies: Vec<Option<Word>>,
-    /// The text ended before the delimiter of a here-document.
+    /// Whether the text ended before the delimiter of a here-document.
     pub(crate) open_here_doc: bool,
-    /// Inside `$(…)`: a here-document may end on the line of the closing parenthesis.
+    /// Whether this is inside `$(…)`, where a here-document may end on the line of the closing parenthesis.
     pub(crate) in_substitution: bool,
-    /// The last command ended in a redirection: no reserved word may follow without separator.
+    /// Whether the last command ended in a redirection, so that no reserved word may follow without a
+    /// separator.
     pub(crate) after_redirect: bool,
-    /// The next simple command cannot define a function.
+    /// Whether the next simple command cannot define a function.
     pub(crate) no_function: bool,
-    /// The first failure that Bash would only meet when it expands the text.
+    /// The first failure that Bash would only notice when it expands the text.
     pub(crate) deferred: Option<Box<SyntaxError>>,
-    /// How often an ambiguous construct may still be read a second time.
+    /// How often an ambiguous construct may still be read twice.
     pub(crate) retries: usize,
     /// Closing parentheses found while deciding about an enclosing `((`, by offset of the opening.
     pub(crate) closings: BTreeMap<usize, usize>,
-    /// Command substitutions met while looking for the end of a group, with the offset after them.
+    /// Command substitutions found while searching the end of a group, with the offset after them.
     pub(crate) substitutions: BTreeMap<usize, (usize, Script)>,
 }
 
@@ -122,7 +123,7 @@ impl<'s> Parser<'s> {
         result
     }
 
-    /// One level deeper. Levels are not given back on errors: those end the parse, or restore.
+    /// Enters one level. Levels are not left on errors: an error ends the parse or restores the state.
     pub(crate) fn enter(&mut self) -> Parse<()> {
         if self.depth >= self.max_depth {
             return Err(self.error(SyntaxErrorKind::Limit, self.pos, "nested too deeply"));
@@ -176,7 +177,7 @@ impl<'s> Parser<'s> {
         offset
     }
 
-    /// The byte at `offset` without regard to escaped newlines.
+    /// The byte at `offset`, ignoring escaped newlines.
     #[inline]
     pub(crate) fn raw(&self, offset: usize) -> Option<u8> {
         if offset < self.end { self.bytes.get(offset).copied() } else { None }
@@ -188,7 +189,7 @@ impl<'s> Parser<'s> {
         self.source.get(from..to).unwrap_or_default()
     }
 
-    /// How far it is from `offset` to the next `byte`.
+    /// The distance from `offset` to the next `byte`.
     pub(crate) fn distance(&self, offset: usize, byte: u8) -> Option<usize> {
         let rest = self.bytes.get(offset..self.end).unwrap_or_default();
         rest.iter().position(|&found| found == byte)
@@ -247,7 +248,7 @@ impl<'s> Parser<'s> {
         if self.pending.is_empty() { Ok(()) } else { self.read_here_docs(at) }
     }
 
-    /// A span in the text handed to the outermost parser.
+    /// A span in the text of the outermost parser.
     pub(crate) fn span(&self, start: usize, end: usize) -> Span {
         self.fixed.unwrap_or_else(|| Span::new(start, end))
     }
@@ -299,7 +300,7 @@ impl<'s> Parser<'s> {
         self.error(SyntaxErrorKind::Invalid, at, message)
     }
 
-    /// Notes a failure that Bash only meets while expanding; bounds stay hard errors.
+    /// Records a failure that Bash only notices while expanding; bounds stay hard errors.
     pub(crate) fn defer(&mut self, error: Box<SyntaxError>) -> Parse<()> {
         if error.kind == SyntaxErrorKind::Limit {
             return Err(error);

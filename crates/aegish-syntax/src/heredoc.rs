@@ -8,7 +8,7 @@ use crate::cursor::{Parse, Parser, PendingHereDoc};
 use crate::quotes::ExpandedText;
 use crate::{Part, Span, SyntaxErrorKind, Word};
 
-/// Bash itself gives up beyond this.
+/// Bash itself allows no more.
 const MOST_PENDING: usize = 16;
 
 /// The placeholder of the body with this number.
@@ -50,7 +50,7 @@ impl Parser<'_> {
         Err(self.error(SyntaxErrorKind::Limit, self.pos, message))
     }
 
-    /// Reads the bodies that are due behind the newline at `newline`.
+    /// Reads the bodies after the newline at `newline`.
     pub(crate) fn read_here_docs(&mut self, newline: usize) -> Parse<()> {
         for document in std::mem::take(&mut self.pending) {
             if document.due.is_some_and(|due| due != newline) {
@@ -61,7 +61,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Bodies that can no longer come are empty.
+    /// Gives an empty body to here-documents without one.
     pub(crate) fn close_here_docs(&mut self) {
         let span = self.span(self.end, self.end);
         for document in std::mem::take(&mut self.pending) {
@@ -201,7 +201,7 @@ impl Parser<'_> {
     }
 }
 
-/// The delimiter that `raw` means, and whether any of it was quoted.
+/// The delimiter that `raw` denotes, and whether any part of it was quoted.
 fn remove_quotes(raw: &str) -> (String, bool) {
     let mut text = String::with_capacity(raw.len());
     let mut quoted = false;

@@ -88,8 +88,8 @@ pub fn wants_more(source: &str) -> bool {
     }
 }
 
-/// Parses text that Bash expands like the inside of double quotes, but that is not quoted: an arithmetic
-/// string, a prompt, a variable that holds text to be expanded.
+/// Parses text that Bash expands like the inside of double quotes, although it is not quoted: arithmetic, a
+/// prompt, a variable that is expanded again.
 ///
 /// # Errors
 ///
@@ -106,7 +106,7 @@ pub fn parse_double_quoted(text: &str) -> Result<Word, SyntaxError> {
     parser.deferred.map_or(Ok(word), |error| Err(*error))
 }
 
-/// Refuses text that is too long or that Bash cannot hold.
+/// Refuses text that is too long or that Bash cannot represent.
 fn refusal(source: &str, limits: &Limits) -> Option<SyntaxError> {
     let bound = limits.max_bytes.min(u32::MAX as usize - 1);
     if source.len() > bound {

@@ -24,7 +24,7 @@ impl Parser<'_> {
         let inside = self.pos;
         let understood = self.parameter(&mut param, context)? && self.peek() == Some(b'}');
         if !understood {
-            // Nothing is parsed twice: the parts read so far go into the word.
+            // The parts read so far go into the word, so that nothing is parsed twice.
             let error = self.error(SyntaxErrorKind::Deferred, inside, "bad substitution");
             let mut word = param.index.take().unwrap_or_default();
             let rest = self.parameter_word(context)?;

@@ -7,7 +7,7 @@
 use crate::cursor::{Parse, Parser};
 use crate::{Part, Span, Word};
 
-/// A kind of text with live expansions.
+/// A kind of text with active expansions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExpandedText {
     /// Inside `"…"`.
@@ -43,7 +43,7 @@ impl ExpandedText {
         }
     }
 
-    /// Whether single quotes are paired when Bash searches the end, although they quote nothing later.
+    /// Whether Bash pairs single quotes when it searches the end, although they quote nothing later.
     fn pairs_single_quotes(self) -> bool {
         !matches!(self, Self::Quoted | Self::Here | Self::Arith | Self::BraceHere)
     }
@@ -66,7 +66,7 @@ impl ExpandedText {
         }
     }
 
-    /// The context of a `${…}` inside this text.
+    /// The context of a `${…}` in this text.
     pub(crate) fn context(self) -> DollarContext {
         match self {
             Self::Here | Self::BraceHere => DollarContext::Here,
@@ -80,7 +80,7 @@ impl ExpandedText {
 pub(crate) enum DollarContext {
     /// Outside of quotes.
     Plain,
-    /// In double quotes or text that is treated alike.
+    /// In double quotes or similar text.
     Quoted,
     /// In a here-document.
     Here,
@@ -156,7 +156,7 @@ impl Parser<'_> {
         Ok(Word { parts, span: self.span(start, self.pos) })
     }
 
-    /// Reads up to what ends this kind of text, which stays unread.
+    /// Reads up to the end of this kind of text, which stays unread.
     pub(crate) fn text(&mut self, kind: ExpandedText, parts: &mut Vec<Part>) -> Parse<()> {
         let stops = kind.stops();
         let mut nesting = 0usize;
@@ -212,7 +212,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Bash looks for `<(` in `${…}` even between double quotes, and expands what is inside it.
+    /// Bash searches for `<(` in `${…}` even inside double quotes, and expands it.
     fn is_process_in_text(&mut self, kind: ExpandedText) -> bool {
         matches!(
             kind,
@@ -279,7 +279,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Single quotes that only matter for finding the end: what is between them is expanded.
+    /// Single quotes that matter only for finding the end: the text between them is expanded.
     fn paired_single_quotes(&mut self, kind: ExpandedText, parts: &mut Vec<Part>) -> Parse<()> {
         let open = self.pos;
         let close = self.closing_single_quote()?;

@@ -20,7 +20,7 @@ pub(crate) enum Group {
 }
 
 impl Group {
-    /// Bash steps over `${…}` and `$[…]` as a whole only in these.
+    /// Bash skips `${…}` and `$[…]` as a whole only in these.
     fn nests(self) -> bool {
         matches!(self, Self::Subscript | Self::Brace)
     }
@@ -41,7 +41,7 @@ impl Parser<'_> {
         Ok(found)
     }
 
-    /// Steps to the closing bracket, whose offset is given; the cursor is behind it.
+    /// Moves the cursor behind the closing bracket and returns its offset.
     fn scan(&mut self, group: Group) -> Parse<usize> {
         self.enter()?;
         let start = self.pos;
@@ -74,7 +74,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether someone will ask for the end of the inner group that starts behind `inner`.
+    /// Whether the end of the inner group that starts behind `inner` will be needed.
     fn is_looked_up(&self, group: Group, inner: usize) -> bool {
         let Some(before) = inner.checked_sub(2).and_then(|at| self.bytes.get(at)) else {
             return false;
@@ -86,7 +86,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Steps over one element: a quoted string, an expansion, or a byte.
+    /// Skips one element: a quoted string, an expansion, or a byte.
     fn step(&mut self, byte: u8, group: Group) -> Parse<()> {
         match byte {
             b'\\' => self.pos = (self.pos + 2).min(self.end),

@@ -1,4 +1,4 @@
-//! The examples in program profiles, checked against what the analysis finds.
+//! Checks the examples in program profiles against the analysis.
 
 use aegish_effects::{Context, analyze};
 use aegish_profiles::Example;

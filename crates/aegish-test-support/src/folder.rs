@@ -1,4 +1,4 @@
-//! Folders that last as long as a test, and the reference data where it is at hand.
+//! Folders that last as long as a test, and the reference data if it is present.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, process};
@@ -29,7 +29,8 @@ impl Drop for Folder {
     }
 }
 
-/// A part of the reference data, which is not in the repository. Without it the test says that it skips.
+/// A part of the reference data, which is not in the repository. Without it the test prints that it is
+/// skipped.
 pub fn reference(part: &str) -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(3);
     let roots = env::var_os("AEGISH_REFERENCE")

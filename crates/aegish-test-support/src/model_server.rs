@@ -1,5 +1,5 @@
-//! A model on the loopback: speaks chat completions, answers at once or after a fixed delay, and fails in
-//! every way it is told to. One thread per connection, no dependency.
+//! A model server on the loopback: implements chat completions, answers at once or after a fixed delay, and
+//! can fail in every configured way. One thread per connection, no dependency.
 //!
 //! The answer depends on the command alone, so that two runs of the same data set must agree. Used by the
 //! tests, and as a program (`aegish-bench/examples/model-server.rs`) by `bench/speed`.
@@ -40,14 +40,14 @@ pub enum ServerResponse {
     Refused,
 }
 
-/// What the server has seen of one request.
+/// The data of one request.
 #[derive(Debug, Clone, Copy)]
 pub struct ModelRequest<'a> {
     /// Counted from 0 over the server's life.
     pub number: u64,
     /// How often this command was asked about before.
     pub before: u32,
-    /// The command, as it stands in the JSON body.
+    /// The command, as written in the JSON body.
     pub command: &'a str,
     /// The whole body.
     pub body: &'a [u8],
@@ -197,7 +197,7 @@ impl<'s> Connection<'s> {
         Ok(())
     }
 
-    /// Reads one request; gives where its body is and where the next request starts.
+    /// Reads one request; returns the range of its body and the start of the next request.
     fn receive(&mut self) -> io::Result<Option<(std::ops::Range<usize>, usize)>> {
         let mut head_end = None;
         loop {
@@ -350,7 +350,7 @@ pub fn verdict(command: &[u8]) -> &'static str {
 
 const PHRASE: &[u8] = b"Validate this command: ";
 
-/// What follows the phrase, up to the end of the JSON string it stands in.
+/// The text after the phrase, up to the end of the JSON string that contains it.
 fn command(body: &[u8]) -> &[u8] {
     let Some(at) = rfind(body, PHRASE) else { return &[] };
     let rest = body.get(at + PHRASE.len()..).unwrap_or_default();

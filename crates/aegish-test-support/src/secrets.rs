@@ -18,7 +18,7 @@ pub struct SecretExample {
     pub secret: String,
 }
 
-/// All of them.
+/// All kinds.
 pub fn secrets() -> Vec<SecretExample> {
     let whole = |(kind, around, secret): (&'static str, &'static str, String)| {
         let text = match around.split_once("@@") {
@@ -30,13 +30,13 @@ pub fn secrets() -> Vec<SecretExample> {
     list().into_iter().chain(more()).map(whole).collect()
 }
 
-/// What must not be seen of a secret: what remains of a long one would still be a leak.
+/// The parts of a secret that must not be visible: a part of a long secret would still be a leak.
 pub fn parts(secret: &str) -> impl Iterator<Item = &str> {
     let pieces = secret.split(['\n', '.', '/', ':', '\\', '"', '\'', ' ', '\r']);
     pieces.filter(|piece| piece.len() >= 8 && !piece.contains("---") && !PUBLIC.contains(piece))
 }
 
-/// Words that stand in some secrets and are none.
+/// Words that occur in some secrets and are not secret.
 const PUBLIC: &[&str] = &["Version", "GnuPG", "Private-Lines", "ENCRYPTED", "bot123456789"];
 
 /// Kind, text around the secret (`@` is its place), and the secret.
@@ -246,7 +246,7 @@ fn more() -> Vec<(&'static str, &'static str, String)> {
             "mysql -uroot -p'@' shop",
             "correcthorse;batterystaple|x".to_owned(),
         ),
-        // What programs are given.
+        // Arguments of programs.
         (
             "quoted with blanks",
             "tool --password 'x @' --verbose",

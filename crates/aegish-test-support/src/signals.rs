@@ -10,7 +10,7 @@ use std::sync::{Arc, Once};
 
 /// `SIGPIPE` is ignored by every Rust program, and reset for children by the standard library.
 const PIPE: i32 = 13;
-/// Signals with names; those behind them are for programs' own purposes.
+/// Signals with names; the signals after them are for programs.
 const LAST: i32 = 31;
 
 /// Gives ignored signals their default meaning in all programs that this process starts from now on.

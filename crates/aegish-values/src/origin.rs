@@ -1,24 +1,24 @@
 //! Names of unknown pieces that code compares. A piece that is only shown may have any name.
 
-/// What a program leaves in a file that it edits.
+/// Content of a file that a program edited.
 pub const EDITED_CONTENT: &str = "edited content";
 /// The value of an expansion that could not be carried out.
 pub const EXPANSION: &str = "expansion";
-/// What is in a file.
+/// Content of a file.
 pub const FILE_CONTENT: &str = "file content";
 /// A field of a line of input.
 pub const INPUT_FIELD: &str = "input field";
 /// A line of input.
 pub const INPUT_LINE: &str = "input line";
-/// A number that only a run can tell.
+/// A number that is only known at run time.
 pub const NUMBER: &str = "arithmetic";
 /// The number of the shell or of a job of it: `$$`, `$!`.
 pub const PROCESS_ID: &str = "process id";
-/// What a program prints.
+/// Output of a program.
 pub const PROGRAM_OUTPUT: &str = "output of a program";
 /// The value of a variable that must be set: `${name:?}`.
 pub const REQUIRED_VARIABLE: &str = "required variable";
-/// What a person types.
+/// Text that a person types.
 pub const TYPED_TEXT: &str = "typed text";
 /// The value of a variable.
 pub const VARIABLE: &str = "variable";

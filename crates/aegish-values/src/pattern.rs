@@ -42,7 +42,7 @@ pub fn small(pattern: &[Node]) -> Vec<Node> {
         .collect()
 }
 
-/// Steps after which a match is given up.
+/// Maximum number of steps of a match.
 const MAX_STEPS: usize = 20_000;
 
 /// Whether the whole text matches.
@@ -183,7 +183,7 @@ pub fn compile_extended(text: &str) -> Option<Vec<Node>> {
     Some(nodes)
 }
 
-/// The parts of `(a|b)` at the beginning of a text, and what is behind it.
+/// The parts of `(a|b)` at the start of a text, and the rest.
 fn alternatives(text: &str) -> Option<(Vec<&str>, &str)> {
     let mut options = Vec::new();
     let (mut depth, mut start) = (0_usize, 1);
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_made_to_explode_is_given_up() {
+    fn an_exponential_pattern_reaches_the_limit() {
         let text: Vec<char> = "a".repeat(200).chars().collect();
         let pattern = compile(&("*a".repeat(30) + "b"));
         assert_ne!(matches(&pattern, &text), Some(true));

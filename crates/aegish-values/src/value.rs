@@ -34,7 +34,7 @@ pub enum Source {
     Network(String),
     /// Content from there that was verified, or read by a person.
     Verified(String),
-    /// Part of what was checked out from this repository.
+    /// Part of a checkout of this repository.
     Checkout(String),
     /// Content of this file (path as far as known).
     File(String),
@@ -396,7 +396,7 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
         }
         return joined.tainted(&taint);
     }
-    // One of the texts, or something else: what is not known may be empty.
+    // One of the texts, or something else: an unknown piece may be empty.
     texts.retain(|text| !text.is_empty());
     if !texts.is_empty() && texts.len() < MAX_ALTERNATIVES {
         texts.push(String::new());

@@ -1,8 +1,8 @@
-//! From a name to addresses, without asking for what is known.
+//! Resolves host names, with a short cache.
 //!
-//! The HTTP client looks names up for every request, even on a connection that is open already, and starts a
-//! thread each time so that the look-up can be given up. Addresses that are written out need neither; names
-//! are asked for again after a short while, so that a provider that moves is found.
+//! The HTTP client resolves the name for every request, even on an open connection, and starts a thread each
+//! time so that it can give up. A literal address needs neither. A cached name expires after a short time, so
+//! that a provider may move.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -15,12 +15,12 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// How long an answer is good for. Servers of providers live minutes; this is the shortest common bound.
+/// How long a result is cached. The records of providers live for minutes; this is the shortest common bound.
 const KEPT: Duration = Duration::from_secs(30);
-/// A process speaks to a handful of providers.
+/// Maximum number of names: a process talks to a few providers.
 const MOST_NAMES: usize = 64;
 
-/// Looks names up at most every half a minute.
+/// Resolves each name at most every half a minute.
 #[derive(Debug, Default)]
 pub(crate) struct Addresses {
     names: DefaultResolver,
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_written_out_is_not_asked_for() {
+    fn a_literal_address_is_not_resolved() {
         let addresses = Addresses::default();
         let four = resolve(&addresses, "http://127.0.0.1:8080/v1").expect("an address");
         assert_eq!(four, ["127.0.0.1:8080".parse().expect("an address")]);
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_remembered() {
+    fn a_resolved_name_is_cached() {
         let addresses = Addresses::default();
         let first = resolve(&addresses, "http://localhost:8080/v1").expect("localhost");
         let again = resolve(&addresses, "http://localhost:8080/other").expect("localhost");

@@ -1,4 +1,4 @@
-//! One call: prepare, send, read; again where that may help; never longer than the deadline.
+//! One call: prepare, send, read, retry where that may help, all within the deadline.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,20 +15,20 @@ use crate::retry;
 use crate::transport::{Post, Transport, TransportOptions};
 use crate::wire::{self, Explained, Prepared};
 
-/// The bounds of a call.
+/// The limits of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Attempts after the first.
+    /// Number of retries.
     pub max_retries: u32,
-    /// The wait before the first retry; it doubles.
+    /// The wait before the first retry. It doubles with each retry.
     pub base_delay: Duration,
-    /// The longest wait that is chosen here; a provider may ask for more.
+    /// The longest wait between retries. A provider may ask for more.
     pub max_delay: Duration,
-    /// The longest wait that a provider may ask for; if it asks for more, the failure is returned at once.
+    /// The longest wait that a provider may ask for. If it asks for more, the call fails at once.
     pub longest_wait: Duration,
-    /// For all attempts and waits together.
+    /// Time for all attempts and waits together.
     pub deadline: Duration,
-    /// For one reply.
+    /// Maximum size of a reply.
     pub response_bytes: u64,
 }
 
@@ -45,7 +45,7 @@ impl Default for Limits {
     }
 }
 
-/// Connections to providers. Clones share them; any number of threads may call at once.
+/// Connections to providers. Clones share them, and any number of threads may use them.
 #[derive(Clone)]
 pub struct Client {
     transport: Arc<Transport>,
@@ -59,12 +59,12 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    /// A client. Nothing is read or connected to before the first call.
+    /// Creates a client. Nothing is read or connected before the first call.
     pub fn new(options: TransportOptions, limits: Limits) -> Self {
         Self { transport: Arc::new(Transport::new(options)), limits }
     }
 
-    /// The same connections under other bounds.
+    /// The same connections with other limits.
     #[must_use]
     pub fn with_limits(&self, limits: Limits) -> Self {
         Self { transport: Arc::clone(&self.transport), limits }
@@ -73,7 +73,8 @@ impl Client {
     /// Asks a model.
     ///
     /// # Errors
-    /// [`Failure`] when every allowed attempt failed, or the first one that cannot be helped by another.
+    ///
+    /// [`Failure`] if every allowed attempt failed, or at once if a retry cannot help.
     pub fn complete(&self, endpoint: &Endpoint, request: &Request) -> Result<Completion, Failure> {
         let prepared = wire::prepare(endpoint, request)?;
         let started = Instant::now();
@@ -100,10 +101,11 @@ impl Client {
         }
     }
 
-    /// Makes one attempt at a prepared request, for callers that decide about further ones themselves.
+    /// Makes one attempt with a prepared request, for callers with their own retries.
     ///
     /// # Errors
-    /// [`Failure`] if it failed.
+    ///
+    /// [`Failure`] if the attempt failed.
     pub fn once(
         &self,
         endpoint: &Endpoint,
@@ -164,7 +166,7 @@ impl Client {
     }
 }
 
-/// Says who failed, and removes the key from whatever they said.
+/// Adds the provider to a failure, and removes the key from the message.
 fn tell(failure: Failure, endpoint: &Endpoint) -> Failure {
     let message = format!("{}: {}", endpoint.id, endpoint.hide_key(&failure.message));
     Failure { message, ..failure }

@@ -1,4 +1,4 @@
-//! What came back, in one vocabulary for all providers.
+//! The reply of a model, in one vocabulary for all providers.
 
 use std::time::Duration;
 
@@ -9,49 +9,49 @@ use serde_json::value::RawValue;
 pub struct Completion {
     /// The answer's text; may be empty.
     pub text: String,
-    /// What the model thought, where the provider shows it.
+    /// The reasoning text, where the provider returns it.
     pub reasoning: Option<String>,
     /// Why the model stopped.
     pub stop: Stop,
     /// Tokens used.
     pub usage: Usage,
-    /// Of the attempt that succeeded.
+    /// Duration of the successful attempt.
     pub latency: Duration,
-    /// Attempts made, this one included.
+    /// Number of attempts, including the successful one.
     pub attempts: u32,
-    /// The provider's name for this exchange, for their support.
+    /// The provider's request id, for its support.
     pub request_id: Option<String>,
     /// The model that answered, as it names itself.
     pub model: Option<String>,
-    /// How long the provider says that no request is left, if it does.
+    /// How long the provider accepts no further request, if it says so.
     pub exhausted_for: Option<Duration>,
     /// The exact body that was sent.
     pub sent: String,
     /// Parts of the request that this endpoint has no field for.
     pub left_out: Vec<&'static str>,
-    /// The exact body that came back.
+    /// The exact body that was received.
     pub raw: Box<RawValue>,
 }
 
 /// Why a model stopped.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Stop {
-    /// It had finished.
+    /// The answer is complete.
     Stop,
     /// The bound on the answer was reached.
     MaxTokens,
     /// The model's context was full.
     ModelLength,
-    /// A filter, or the model itself, refused.
+    /// A filter or the model itself refused.
     ContentFilter,
-    /// It wanted to call a tool, though none was offered.
+    /// It called a tool, although none was offered.
     Tool,
-    /// Something else, in the provider's words; empty if it did not say.
+    /// Another reason, in the provider's words; empty if it gave none.
     Unknown(String),
 }
 
 impl Stop {
-    /// The word used in logs.
+    /// The word for logs.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ impl Stop {
         }
     }
 
-    /// The reason that a log names.
+    /// The reason for a word in a log.
     #[must_use]
     pub fn from_log(word: &str) -> Self {
         let all = [Self::Stop, Self::MaxTokens, Self::ModelLength, Self::ContentFilter, Self::Tool];
@@ -73,12 +73,12 @@ impl Stop {
     }
 }
 
-/// Tokens. Absent is unknown, not zero.
+/// Token counts. `None` means unknown, not zero.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Everything read, cached or not.
+    /// All input tokens, cached or not.
     pub input: Option<u64>,
-    /// Everything written, reasoning included.
+    /// All output tokens, including reasoning.
     pub output: Option<u64>,
     /// The part of `input` that came from a cache.
     pub cached: Option<u64>,

@@ -1,7 +1,7 @@
-//! From a model id and an environment to the place a request goes.
+//! From a model id and an environment to an endpoint.
 //!
-//! Takes `PROVIDER/MODEL`, a function that looks up variables, and settings that win over both; gives an
-//! [`Endpoint`]. Reads nothing else. Errors name what to set, never a value of a key.
+//! Takes `PROVIDER/MODEL`, a function that looks up variables, and settings that override both; gives an
+//! [`Endpoint`]. Reads nothing else. Errors name what to set, and never contain a key.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -14,25 +14,25 @@ use crate::secret::{Key, KeyFault};
 /// Looks up an environment variable.
 pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// What a configuration says about an endpoint; each value wins over the environment and the table.
+/// Settings of an endpoint. Each overrides the environment and the table.
 #[derive(Debug, Clone, Default)]
 pub struct EndpointSettings {
-    /// The address up to, not including, the protocol's own path.
+    /// The base address, without the path of the protocol.
     pub base_url: Option<String>,
-    /// The variable that holds the key. A key itself never stands in a configuration.
+    /// The variable that holds the key. A configuration never contains the key itself.
     pub key_var: Option<String>,
-    /// The protocol, for servers that speak another one than the table says.
+    /// The protocol, for servers with another one than in the table.
     pub protocol: Option<Protocol>,
 }
 
-/// Where a model is and how it is spoken to.
+/// The address, protocol and key of a model.
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     /// The id as it was given.
     pub id: String,
     /// The provider's canonical name; `openai-api/NAME` for a named server.
     pub provider: String,
-    /// The model's name as the provider knows it.
+    /// The provider's name of the model.
     pub model: String,
     /// The wire protocol.
     pub protocol: Protocol,
@@ -48,7 +48,7 @@ pub struct Endpoint {
 pub enum EndpointError {
     /// Not `PROVIDER/MODEL`.
     MalformedId {
-        /// The id, shortened and cleaned.
+        /// The id, shortened and without control characters.
         id: String,
         /// What is wrong with it.
         why: &'static str,
@@ -58,14 +58,14 @@ pub enum EndpointError {
         /// The name before the first `/`.
         name: String,
     },
-    /// No variable holds a key.
+    /// No variable contains a key.
     MissingKey {
         /// The provider.
         provider: String,
-        /// The variables that were looked at.
+        /// The variables that were read.
         variables: Vec<String>,
     },
-    /// A key that no header can carry.
+    /// A key that is not valid in a header.
     BadKey {
         /// The variable that holds it.
         variable: String,
@@ -76,7 +76,7 @@ pub enum EndpointError {
     MissingBaseUrl {
         /// The provider.
         provider: String,
-        /// The variables that were looked at.
+        /// The variables that were read.
         variables: Vec<String>,
     },
     /// An address that cannot be used.
@@ -196,7 +196,7 @@ impl Endpoint {
         self.key.is_some()
     }
 
-    /// Removes this endpoint's key from a text of foreign origin.
+    /// Removes this endpoint's key from a text.
     pub(crate) fn hide_key(&self, text: &str) -> String {
         self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.hide_in(text))
     }
@@ -262,10 +262,10 @@ fn read_key(variables: &[String], env: Env<'_>) -> Result<Option<Key>, EndpointE
     Ok(None)
 }
 
-/// Makes an address of what people write into variables: `host`, `host:port`, `http://host/`, …
+/// Completes an address as people write it in variables: `host`, `host:port`, `http://host/`, …
 fn normalise(raw: &str, provider: &Provider) -> Result<String, EndpointError> {
     let raw = raw.trim();
-    // A user name and password in an address are secrets as well: what is shown has lost them.
+    // User name and password are secrets, so messages omit them.
     let shown =
         || clean(raw.rsplit('@').next().unwrap_or(raw).split(['?', '#']).next().unwrap_or(raw));
     let bad = |why| EndpointError::BadBaseUrl { url: shown(), why };
@@ -286,7 +286,7 @@ fn normalise(raw: &str, provider: &Provider) -> Result<String, EndpointError> {
     if authority.host().is_empty() {
         return Err(bad("has no host"));
     }
-    // Servers are told to listen on "any address"; as a destination that means this machine.
+    // "Any address" is for listening. As a destination it means this machine.
     let host = match authority.host() {
         "0.0.0.0" | "[::]" => "127.0.0.1",
         host => host,
@@ -303,7 +303,7 @@ fn normalise(raw: &str, provider: &Provider) -> Result<String, EndpointError> {
     Ok(format!("{scheme}://{host}{port}{path}"))
 }
 
-/// Whether what is sent there is encrypted or stays on this machine or a private network.
+/// Whether a connection is encrypted, or stays on this machine or a private network.
 fn is_private(url: &str) -> bool {
     let Ok(uri) = url.parse::<Uri>() else { return false };
     if uri.scheme_str() == Some("https") {

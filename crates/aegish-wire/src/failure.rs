@@ -1,4 +1,4 @@
-//! Why there is no completion: typed, so that a chain can decide without reading sentences.
+//! Why there is no completion. Typed, so that callers decide without parsing messages.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,26 +10,26 @@ pub struct Failure {
     pub kind: FailureKind,
     /// Whether the same request may succeed later.
     pub retryable: bool,
-    /// For people; bounded, without control characters, without keys.
+    /// A message for people: bounded, without control characters and keys.
     pub message: String,
     /// The HTTP status, if one came.
     pub status: Option<u16>,
-    /// Attempts made.
+    /// Number of attempts.
     pub attempts: u32,
-    /// The provider's name for the exchange.
+    /// The provider's request id.
     pub request_id: Option<String>,
 }
 
 /// What went wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailureKind {
-    /// The key is missing, wrong, or not allowed to do this.
+    /// The key is missing, wrong, or lacks a permission.
     Auth,
-    /// The account has nothing left; waiting does not help.
+    /// The account has no credit left. Waiting does not help.
     Quota,
     /// No such model or address.
     NotFound,
-    /// The request is longer than the provider or the model takes.
+    /// The request is longer than the provider or the model accepts.
     TooLarge,
     /// The provider does not accept the request.
     BadRequest,
@@ -40,24 +40,24 @@ pub enum FailureKind {
         /// How long the provider asks to wait.
         retry_after: Option<Duration>,
     },
-    /// The provider has no capacity now.
+    /// The provider has no capacity at the moment.
     Overloaded {
         /// How long the provider asks to wait.
         retry_after: Option<Duration>,
     },
-    /// The provider broke.
+    /// An error of the provider.
     Server,
     /// No answer in time.
     Timeout,
     /// No connection.
     Connect,
-    /// The certificate or the handshake is not to be trusted.
+    /// The certificate or the handshake is not trusted.
     Tls,
     /// The connection broke before the reply was complete.
     Interrupted,
-    /// The reply is not what the protocol describes.
+    /// The reply does not follow the protocol.
     BadReply,
-    /// The reply is longer than the bound.
+    /// The reply is longer than the limit.
     ReplyTooLarge,
     /// The proxy or the certificate file of this machine cannot be used.
     Setup,
@@ -127,7 +127,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Bounds and flattens foreign text.
+/// Shortens foreign text to one line without control characters.
 fn clean(text: &str) -> String {
     let mut out: String =
         text.chars().take(MAX_MESSAGE).map(|c| if c.is_control() { ' ' } else { c }).collect();

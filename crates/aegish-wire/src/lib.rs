@@ -1,13 +1,14 @@
-//! Speaks to model providers: one request in, one completion out.
+//! Talks to model providers: one request in, one completion out.
 //!
-//! Takes a model id and an environment (an [`Endpoint`]), and a [`Request`]; gives a
-//! [`Completion`] with the exact body that was sent, or a typed [`Failure`]. Holds no prompt, knows no verdict,
-//! reads no global state: environment variables arrive through a function, time-outs and sizes are bounded.
+//! Takes a model id and an environment (an [`Endpoint`]), and a [`Request`]; gives a [`Completion`] with the
+//! exact body that was sent, or a typed [`Failure`]. Holds no prompt, knows no verdict, reads no global
+//! state: environment variables arrive through a function, and time-outs and sizes are bounded.
 //!
 //! Refuses to follow redirects, to send a key unencrypted beyond the local network, to read more than
 //! [`Limits::response_bytes`], and to show a key in an error, in `Debug` output or in a log.
 //!
-//! Calls block. Concurrency is a thread per call on one shared [`Client`]; `docs/design/wire.md` says why.
+//! Calls block. For concurrency, use one thread per call and one shared [`Client`]; `docs/design/wire.md`
+//! says why.
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 

@@ -1,7 +1,6 @@
-//! The table of providers: where they are, how they are spoken to, which variables configure them.
+//! The table of providers: addresses, protocols and environment variables.
 //!
-//! Data only. What a provider's server does not understand is a [`Quirks`] value here, never an `if` in a wire
-//! module.
+//! Data only. A difference between servers is a [`Quirks`] value here, never an `if` in a wire module.
 
 /// The wire protocol of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,16 +15,16 @@ pub enum Protocol {
     Gemini,
 }
 
-/// How the key travels.
+/// How the key is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Auth {
     /// `authorization: Bearer KEY`
     Bearer,
-    /// The key alone under this header name.
+    /// The key alone in this header.
     Header(&'static str),
 }
 
-/// The name of the field that bounds the answer's length.
+/// The name of the field that limits the length of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LimitField {
     MaxTokens,
@@ -40,16 +39,16 @@ pub(crate) enum SeedField {
     RandomSeed,
 }
 
-/// How far the server can be held to a schema.
+/// How the server supports schemas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SchemaSupport {
     /// `response_format: {type: json_schema, …}`
     JsonSchema,
-    /// `response_format: {type: json_object}`: some JSON, not this JSON.
+    /// `response_format: {type: json_object}`: any JSON; the schema is not enforced.
     JsonObject,
 }
 
-/// Where the reasoning effort goes.
+/// The field for the reasoning effort.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EffortField {
     None,
@@ -59,18 +58,18 @@ pub(crate) enum EffortField {
     Object,
 }
 
-/// What a chat-completions server deviates in.
+/// How a chat-completions server deviates from OpenAI's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quirks {
     pub(crate) limit: LimitField,
     pub(crate) seed: SeedField,
     pub(crate) schema: SchemaSupport,
     pub(crate) effort: EffortField,
-    /// Whether Anthropic models behind this server take `cache_control` on content parts.
+    /// Whether Anthropic models on this server accept `cache_control` on content parts.
     pub(crate) cache_control: bool,
 }
 
-/// The common compatible server.
+/// A typical compatible server.
 const PLAIN: Quirks = Quirks {
     limit: LimitField::MaxTokens,
     seed: SeedField::Seed,
@@ -87,21 +86,21 @@ pub struct Provider {
     pub name: &'static str,
     /// Other spellings of the name.
     pub aliases: &'static [&'static str],
-    /// The protocol spoken unless the settings or the model say otherwise.
+    /// The protocol, unless the settings or the model require another.
     pub protocol: Protocol,
-    /// The public address; none where every installation has its own.
+    /// The public address; `None` if every installation has its own.
     pub base: Option<&'static str>,
-    /// Variables that replace the address, first found wins.
+    /// Variables that replace the address; the first one that is set is used.
     pub base_vars: &'static [&'static str],
-    /// Variables that hold the key, first found wins.
+    /// Variables that contain the key; the first one that is set is used.
     pub key_vars: &'static [&'static str],
-    /// Whether a call without a key is pointless.
+    /// Whether calls without a key always fail.
     pub needs_key: bool,
     pub(crate) auth: Auth,
     pub(crate) quirks: Quirks,
-    /// Appended to a configured address that has no path of its own.
+    /// Appended to a configured address without a path.
     pub(crate) default_path: &'static str,
-    /// The port of a configured address without one, for servers that are named by host alone.
+    /// The port of a configured address without one.
     pub(crate) default_port: Option<u16>,
 }
 
@@ -246,12 +245,12 @@ const TABLE: &[Provider] = &[
     },
 ];
 
-/// All providers that are known by name, without `openai-api/NAME`.
+/// All providers with a name of their own; `openai-api/NAME` is not among them.
 pub fn providers() -> &'static [Provider] {
     TABLE
 }
 
-/// The row for a name or an alias, whatever its case.
+/// The row of a name or an alias; case is ignored.
 pub(crate) fn find(name: &str) -> Option<&'static Provider> {
     TABLE.iter().find(|p| {
         p.name.eq_ignore_ascii_case(name)
@@ -259,19 +258,19 @@ pub(crate) fn find(name: &str) -> Option<&'static Provider> {
     })
 }
 
-/// OpenAI models that only the responses API serves, by a part of their name between dashes.
+/// Parts between dashes in names of OpenAI models that only the responses API serves.
 const RESPONSES_ONLY: &[&str] = &["codex", "pro", "research"];
 
-/// The protocol for a model of a provider: the table's, except for models that have one only.
+/// The protocol for a model: that of the table, unless the model supports only another.
 pub(crate) fn protocol_for(provider: &Provider, model: &str) -> Protocol {
     let only =
         provider.name == "openai" && model.split('-').any(|part| RESPONSES_ONLY.contains(&part));
     if only { Protocol::OpenAiResponses } else { provider.protocol }
 }
 
-/// OpenAI models before structured output: these, and dated or named versions of them.
+/// OpenAI models without structured output, including dated and named versions of them.
 const OPENAI_NO_SCHEMA: &[&str] = &["gpt-3.5", "gpt-4", "o1-mini", "o1-preview"];
-/// The first version of a model that got it later.
+/// First versions of models whose later versions have structured output.
 const OPENAI_NO_SCHEMA_YET: &[&str] = &["gpt-4o-2024-05-13", "chatgpt-4o-latest"];
 
 pub(crate) fn openai_takes_schema(provider: &str, model: &str) -> bool {
@@ -281,7 +280,7 @@ pub(crate) fn openai_takes_schema(provider: &str, model: &str) -> bool {
     provider != "openai" || !(older || OPENAI_NO_SCHEMA_YET.contains(&model))
 }
 
-/// Anthropic models before structured output, by the start of their name.
+/// Prefixes of Anthropic models without structured output.
 const ANTHROPIC_NO_SCHEMA: &[&str] = &[
     "claude-2",
     "claude-3",
@@ -302,7 +301,7 @@ pub(crate) fn anthropic_takes_effort(model: &str) -> bool {
         && !ANTHROPIC_NO_EFFORT.iter().any(|start| model.starts_with(start))
 }
 
-/// Gemini models before 3 think by a budget of tokens, which no effort word translates to.
+/// Gemini models before 3 have a token budget for thinking, and no effort level.
 pub(crate) fn gemini_takes_level(model: &str) -> bool {
     !model.starts_with("gemini-1") && !model.starts_with("gemini-2")
 }

@@ -1,7 +1,7 @@
-//! Which proxy stands between here and an address.
+//! Selects the proxy for an address.
 //!
-//! Takes the usual variables; gives a proxy or none per address. Addresses of this machine never go through one:
-//! a local model is chosen so that nothing leaves.
+//! Takes the usual variables; gives a proxy or none per address. Addresses of this machine never use a proxy:
+//! people choose a local model so that nothing leaves the machine.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -12,7 +12,7 @@ use ureq::http::Uri;
 use crate::endpoint::Env;
 use crate::failure::{Failure, FailureKind};
 
-/// The proxies of this machine. `Debug` shows no address, because one may hold a password.
+/// The proxies of this machine. `Debug` shows no address, because it may contain a password.
 #[derive(Clone, Default)]
 pub(crate) struct Proxies {
     https: Option<Proxy>,
@@ -34,7 +34,7 @@ impl fmt::Debug for Proxies {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Exception {
     All,
-    /// A host and everything below it, on one port or all.
+    /// A host and its subdomains, on one port or all.
     Host(String, Option<u16>),
     Net(IpAddr, u32),
 }
@@ -133,7 +133,7 @@ impl Exception {
     }
 }
 
-/// The first `bits` of a number that is `width` bits wide.
+/// The first `bits` of a number with `width` bits.
 fn shift(number: u128, width: u32, bits: u32) -> u128 {
     number.checked_shr(width.saturating_sub(bits)).unwrap_or(0)
 }

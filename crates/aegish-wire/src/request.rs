@@ -1,4 +1,4 @@
-//! What a caller wants from a model, free of any provider's vocabulary.
+//! A request to a model, independent of the provider.
 
 use std::time::Duration;
 
@@ -8,28 +8,28 @@ use serde_json::{Map, Value};
 /// One question to a model.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The instructions; the same for every question, so that providers can cache them.
+    /// The instructions: the same for every question, so that providers can cache them.
     pub system: String,
     /// The question.
     pub user: String,
-    /// For repeatable sampling, where the provider has it.
+    /// Sampling seed for repeatable answers, where the provider supports it.
     pub seed: Option<i64>,
-    /// Sampling temperature. Sent as given: some reasoning models refuse any.
+    /// Sampling temperature. Sent as given: some reasoning models reject it.
     pub temperature: Option<f64>,
-    /// Bound on the answer, reasoning included where the provider counts it so.
+    /// Maximum tokens of the answer, including reasoning where the provider counts it.
     pub max_tokens: Option<u32>,
-    /// How long a reasoning model may think.
+    /// How much a reasoning model may think.
     pub effort: Option<Effort>,
-    /// The shape the answer must have.
+    /// The schema of the answer.
     pub schema: Option<Schema>,
-    /// For one attempt, from name look-up to the last byte.
+    /// Time for one attempt, from name resolution to the last byte.
     pub timeout: Duration,
-    /// Merged over the body at the end: objects by key, everything else replaced, `null` removes.
+    /// Merged into the body at the end: objects by key, other values are replaced, `null` removes.
     pub extra: Map<String, Value>,
 }
 
 impl Request {
-    /// A question with everything else left to the provider, and thirty seconds for an attempt.
+    /// A request with the provider's defaults, and thirty seconds for an attempt.
     pub fn new(system: impl Into<String>, user: impl Into<String>) -> Self {
         Self {
             system: system.into(),
@@ -45,7 +45,7 @@ impl Request {
     }
 }
 
-/// How long a reasoning model may think. Not every model takes every word.
+/// How much a reasoning model may think. Not every model supports every level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Effort {
     /// Not at all.
@@ -58,14 +58,14 @@ pub enum Effort {
     Medium,
     /// Much.
     High,
-    /// More than much.
+    /// More than [`Effort::High`].
     XHigh,
     /// As much as the model can.
     Max,
 }
 
 impl Effort {
-    /// The word providers use.
+    /// The providers' word for it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -84,7 +84,7 @@ impl Effort {
 pub struct Schema {
     /// Letters, digits, `_` and `-`.
     pub name: String,
-    /// The schema as it is written: models answer in the order of its properties.
+    /// The schema as written: models answer in the order of its properties.
     pub schema: Box<RawValue>,
 }
 

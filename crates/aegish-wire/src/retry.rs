@@ -5,11 +5,11 @@ use std::time::{Duration, SystemTime};
 
 use jiff::fmt::rfc2822::DateTimeParser;
 
-/// Longer waits are cut to this. A caller with a shorter deadline gives up before.
+/// Maximum wait. A caller with a shorter deadline gives up earlier.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
-/// The wait before attempt `attempt + 1`: doubled each time, half of it random so that many clients that failed
-/// together do not return together; never shorter than the provider asked for.
+/// The wait before the next attempt. It doubles with each attempt, and half of it is random so that many
+/// clients that failed together do not retry together. Never shorter than what the provider asks for.
 pub fn delay(attempt: u32, base: Duration, max: Duration, asked: Option<Duration>) -> Duration {
     let doubled = base
         .saturating_mul(1u32.checked_shl(attempt.saturating_sub(1)).unwrap_or(u32::MAX))
@@ -17,13 +17,13 @@ pub fn delay(attempt: u32, base: Duration, max: Duration, asked: Option<Duration
     let half = doubled / 2;
     let own = half + half.mul_f64(random());
     match asked {
-        // The jitter goes on top: everyone was told the same moment.
+        // The random part is added, because the provider told all clients the same time.
         Some(asked) => asked + base.mul_f64(random()),
         None => own,
     }
 }
 
-/// A number from 0 to 1, from the standard library's per-process hash keys: spread is all that is needed.
+/// A number from 0 to 1, from the hash keys of the standard library: sufficient to spread retries.
 fn random() -> f64 {
     let bits = RandomState::new().hash_one(std::thread::current().id());
     f64::from(u32::try_from(bits >> 32).unwrap_or(0)) / f64::from(u32::MAX)
@@ -45,9 +45,9 @@ pub(crate) fn retry_after<'a>(
     found.map(|wait| wait.min(MAX_RETRY_AFTER))
 }
 
-/// What a provider says of the requests that are left: none, and when there will be more.
+/// How long the provider accepts no further request, if its headers say that none is left.
 ///
-/// OpenAI and those compatible with it give a time span (`1s`, `6m0s`, `120ms`), Anthropic a point in time.
+/// OpenAI and compatible providers send a duration (`1s`, `6m0s`, `120ms`), Anthropic a point in time.
 pub(crate) fn exhausted_until<'a>(
     header: impl Fn(&str) -> Option<&'a str>,
     now: SystemTime,
@@ -96,7 +96,7 @@ fn until(text: &str, now: SystemTime) -> Option<Duration> {
 
 /// `Sun, 06 Nov 1994 08:49:37 GMT`; the two obsolete forms are not read.
 fn http_date(text: &str) -> Option<SystemTime> {
-    // Servers that get the day of the week wrong still mean the date.
+    // The day of the week is ignored: some servers send a wrong one.
     const PARSER: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
     Some(PARSER.parse_timestamp(text.trim()).ok()?.into())
 }

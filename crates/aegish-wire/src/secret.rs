@@ -15,9 +15,9 @@ pub(crate) enum KeyFault {
 }
 
 impl Key {
-    /// Takes a key as it was configured. Surrounding spaces are a copying accident and are removed; a carriage
-    /// return (a settings file with Windows line ends) or anything else that no header may hold is refused,
-    /// because a silently changed key fails later with a message that names neither.
+    /// Takes a key as it was configured. Surrounding spaces come from copying and are removed. A carriage
+    /// return (a settings file with Windows line ends) or any other character that is invalid in a header is
+    /// refused: a key that is changed silently fails later with a message that does not name the cause.
     pub(crate) fn parse(raw: &str) -> Result<Option<Self>, KeyFault> {
         let text = raw.trim_matches([' ', '\t']);
         if text.is_empty() {
@@ -39,15 +39,16 @@ impl Key {
         &self.0
     }
 
-    /// Replaces the key, and the long runs of it that some providers echo, in `text`.
+    /// Replaces the key in `text`, and long parts of it that some providers echo.
     ///
-    /// Very short keys are placeholders for servers that want none; to replace them would garble every message.
+    /// Very short keys are placeholders for servers without keys. They are not replaced, because they occur
+    /// in ordinary words.
     pub(crate) fn hide_in(&self, text: &str) -> String {
         if self.0.len() < SHORTEST_SECRET {
             return text.to_owned();
         }
         let mut out = text.replace(&self.0, HIDDEN);
-        // Providers echo shortened keys ("sk-abc***wxyz"); a fragment of eight characters is enough to matter.
+        // Providers echo shortened keys ("sk-abc***wxyz"); a part of eight characters is already a leak.
         for part in [self.0.get(..8), self.0.len().checked_sub(8).and_then(|at| self.0.get(at..))] {
             if let Some(part) = part.filter(|_| self.0.len() >= 16) {
                 out = out.replace(part, HIDDEN);
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_are_no_key_and_line_ends_are_refused() {
+    fn blanks_are_not_a_key_and_line_ends_are_refused() {
         assert_eq!(Key::parse("  "), Ok(None));
         assert_eq!(Key::parse("abc\r"), Err(KeyFault::CarriageReturn));
         assert_eq!(Key::parse("ab c"), Err(KeyFault::Whitespace));

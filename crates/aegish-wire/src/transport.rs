@@ -1,7 +1,7 @@
 //! HTTP: one POST, bounded in time and size, without redirects.
 //!
-//! The certificates of this machine are read when the first encrypted connection is made, not before: a guard
-//! that talks to a local model must not pay for them.
+//! The certificates of the system are read at the first encrypted connection: a guard that talks to a local
+//! model must not pay for them.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -21,7 +21,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::proxy::Proxies;
 use crate::retry;
 
-/// What a machine says about its way out.
+/// Proxies and certificates of this machine.
 #[derive(Debug, Clone, Default)]
 pub struct TransportOptions {
     pub(crate) proxies: Proxies,
@@ -37,20 +37,21 @@ impl TransportOptions {
         Ok(Self { proxies: Proxies::from_env(env)?, ca_file: None })
     }
 
-    /// Trusts the certificates in a PEM file beside those of the system.
+    /// Adds the certificates in a PEM file to those of the system.
     #[must_use]
     pub fn with_ca_file(self, path: PathBuf) -> Self {
         Self { ca_file: Some(path), ..self }
     }
 }
 
-/// Enough for every thread of a benchmark to keep its connection.
+/// One idle connection for every thread of a benchmark.
 const IDLE_CONNECTIONS: usize = 512;
-/// The whole head of a reply must fit into the input buffer.
+/// The headers of a reply must fit into the input buffer.
 const HEADER_BYTES: usize = 32 * 1024;
-/// A prompt fits. With the client's own 128 KiB each way, 256 threads need 74 MB instead of 27.
+/// Large enough for a prompt. With the client's default of 128 KiB each way, 256 threads need 74 MB instead
+/// of 27.
 const BUFFER_BYTES: usize = 16 * 1024;
-/// Limit on error bodies, of which only a sentence is used.
+/// Limit on error bodies; only a sentence of them is used.
 const ERROR_BYTES: u64 = 64 * 1024;
 
 pub(crate) struct Transport {
@@ -59,7 +60,7 @@ pub(crate) struct Transport {
     secure: OnceLock<Result<Agent, Failure>>,
 }
 
-/// A reply as it came.
+/// A reply before it is parsed.
 pub(crate) struct Received {
     pub(crate) status: u16,
     pub(crate) request_id: Option<String>,
@@ -135,7 +136,7 @@ fn agent(roots: Option<RootCerts>) -> Agent {
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false)
-        // ureq would read the process's variables here; they arrive as options instead.
+        // ureq would read the environment variables here; they are passed as options instead.
         .proxy(None)
         .user_agent(concat!("aegish/", env!("CARGO_PKG_VERSION")))
         .accept("application/json")
@@ -208,21 +209,21 @@ fn is_json(content_type: Option<&str>) -> bool {
 }
 
 fn whole(body: &mut Body, limit: u64) -> Result<String, Failure> {
-    // ureq's bound is the first length it refuses.
+    // The limit of ureq is exclusive.
     let bytes =
         body.with_config().limit(limit.saturating_add(1)).read_to_vec().map_err(|e| broken(&e))?;
     String::from_utf8(bytes)
         .map_err(|_| Failure::new(FailureKind::BadReply, "the reply is not UTF-8"))
 }
 
-/// The start of an error body; what is missing or broken of it does not matter.
+/// Reads the start of an error body. Errors are ignored, because the body is only for the message.
 fn start(body: &mut Body) -> String {
     let mut bytes = Vec::new();
     let _ = body.as_reader().take(ERROR_BYTES).read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Errors of the HTTP client, in words that hold nothing of the request.
+/// Translates an error of the HTTP client. The message contains nothing of the request.
 fn broken(error: &Error) -> Failure {
     match error {
         Error::Timeout(_) => Failure::new(FailureKind::Timeout, "no complete answer in time"),
@@ -260,7 +261,7 @@ fn io_failure(error: &io::Error) -> Failure {
     };
     match error.kind() {
         TimedOut | WouldBlock => Failure::new(FailureKind::Timeout, "no complete answer in time"),
-        // rustls reports a bad certificate through here.
+        // rustls reports a bad certificate as this error.
         InvalidData => untrusted(),
         UnexpectedEof | ConnectionReset | ConnectionAborted | BrokenPipe => Failure::new(
             FailureKind::Interrupted,

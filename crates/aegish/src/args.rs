@@ -4,6 +4,7 @@ use crate::audit::AuditTask;
 use crate::bench::BenchTask;
 use crate::config::ConfigTask;
 use crate::doctor::DoctorOptions;
+use crate::hook::HookOptions;
 use crate::setup::SetupTask;
 use crate::user_rules::{PolicyTask, RuleOptions};
 use crate::why::WhyOptions;
@@ -51,6 +52,8 @@ pub(crate) enum Task {
     /// Read the audit log: what was decided, whether it is whole, what it adds up to
     #[command(subcommand)]
     Audit(AuditTask),
+    /// Judge a call of a coding agent's tool: reads it on standard input, answers in the agent's own contract
+    Hook(HookOptions),
     /// Explain the last verdict of this user, as it was recorded and as it would be now
     Why(WhyOptions),
     /// Stop asking about commands of some shape: add a rule that takes warnings away

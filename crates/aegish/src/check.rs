@@ -109,7 +109,7 @@ fn spent(ruling: &Ruling) -> String {
     parts.join(", ")
 }
 
-/// The part of the text in question, and what would be fine.
+/// The part of the text that the verdict is about, and an alternative.
 pub(crate) fn evidence(finding: &Finding, text: &str, screen: &mut Screen) {
     if let Some(found) = excerpt(text, finding.span) {
         let number = if text.trim_end().contains('\n') {

@@ -56,7 +56,7 @@ fn show(format: Format, screen: &mut Screen) -> Result<ExitKind, Failure> {
     Ok(ExitKind::Allow)
 }
 
-/// The value of a row as it is shown.
+/// The displayed value of a row.
 fn value_of(row: &ActiveSetting) -> String {
     match &row.value {
         Some(value) if value.to_string().is_empty() => "(nothing)".to_owned(),
@@ -196,7 +196,7 @@ fn listing(config: &Config) -> Listing {
     }
 }
 
-/// All that is wrong, beginning with what makes a configuration unusable.
+/// All problems, starting with those that make a configuration unusable.
 pub(crate) fn problems(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     if let Err(error) = JudgeSettings::from_env(&|name| config.get(name)) {
@@ -252,7 +252,7 @@ fn trust(file: Option<&Path>, screen: &mut Screen) -> Result<ExitKind, Failure> 
         return Err(refused("in production a project's file can only tighten".to_owned()));
     }
     let path = project_file(file, &config).map_err(refused)?;
-    // The owner does not matter, because the hash is trusted.
+    // The owner does not matter, because the project is trusted by its hash.
     let bytes = read_regular(&path, None, MAX_BYTES)
         .map_err(|error| refused(error.to_string()))?
         .ok_or_else(|| refused(format!("{}: there is no such file", path.display())))?;

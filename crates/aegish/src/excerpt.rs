@@ -35,7 +35,7 @@ pub(crate) fn excerpt(text: &str, span: Span) -> Option<Excerpt> {
     let before = text.get(..start)?;
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     let line_end = text.get(start..)?.find('\n').map_or(text.len(), |at| start + at);
-    // Only what can be shown is measured: a line may be a megabyte long.
+    // Only the visible part is measured: a line may be a megabyte long.
     let line_start = line_start.max(boundary(text, start.saturating_sub(WINDOW)));
     let line_end = line_end.min(boundary(text, start.saturating_add(WINDOW)));
     let line = text.get(line_start..line_end)?;
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn tabs_wide_and_invisible_characters_count_as_they_are_shown() {
+    fn tabs_wide_and_invisible_characters_count_by_their_displayed_width() {
         assert_eq!(carets("\tx", "x"), "    x|    ^");
         assert_eq!(carets("日本 x", "x"), "日本 x|     ^");
         assert_eq!(carets("e\u{301} x", "x"), "e\u{301} x|  ^");

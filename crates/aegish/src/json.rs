@@ -151,7 +151,7 @@ fn judge_report(ruling: &Ruling) -> JudgeReport<'_> {
             reason: &opinion.reason,
         }),
         cached: ruling.source == OpinionSource::Cache,
-        // A thousandth of a millisecond says all there is to say.
+        // Microseconds are precise enough.
         latency_ms: (ruling.latency.as_secs_f64() * 1e6).round() / 1e3,
         tokens: JsonTokens {
             input: ruling.usage.input,
@@ -201,7 +201,7 @@ fn span_text(span: Span, text: &str) -> SpanText<'_> {
     SpanText { start: span.start, end: span.end, text: span.text(text) }
 }
 
-/// Two digits say all there is to say.
+/// Two digits are precise enough.
 fn rounded(confidence: f32) -> f32 {
     (confidence * 100.0).round() / 100.0
 }

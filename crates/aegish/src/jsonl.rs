@@ -39,7 +39,7 @@ const WAITING: usize = 2;
 const STACK: usize = 8 << 20;
 /// Limit on sessions. Dropping one would make its next row look harmless.
 const MOST_SESSIONS: usize = 100_000;
-/// A block without this has no row of a session.
+/// A block without this text has no row of a session.
 const SESSION: &str = "session";
 
 /// Whole lines, with the number of the first.
@@ -150,7 +150,7 @@ pub(crate) fn run(options: &CheckOptions) -> Result<ExitKind, Failure> {
 enum Cut {
     /// All lines that are available.
     Blocks,
-    /// Each line by itself.
+    /// Judges each line separately.
     Rows,
 }
 
@@ -225,10 +225,10 @@ fn read_blocks(
     }
 }
 
-/// How far the writing got.
+/// The state of writing.
 enum WriteProgress {
     Blocks(u64),
-    /// Nobody reads any more.
+    /// The reader has closed the output.
     Unread,
 }
 

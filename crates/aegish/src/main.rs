@@ -14,6 +14,8 @@ mod configuration;
 mod doctor;
 mod excerpt;
 mod explain;
+mod file_commands;
+mod hook;
 mod json;
 mod jsonl;
 mod judge;
@@ -90,6 +92,9 @@ fn main() -> ExitCode {
             return;
         }
         output::complain(&format!("internal error, nothing was approved: {info}"));
+        if let Some(status) = hook::answer_to_panic() {
+            process::exit(i32::from(status));
+        }
         process::exit(i32::from(ExitKind::Failure.code()));
     }));
     if let Some(outcome) = shell::run(std::env::args_os().collect()) {
@@ -103,6 +108,7 @@ fn main() -> ExitCode {
     }
     let mut screen = Screen::standard();
     let outcome = match Arguments::parse().task {
+        Task::Hook(options) => return hook::run(&options),
         Task::Check(options) if options.jsonl => jsonl::run(&options),
         Task::Check(options) => check::run(&options, &mut screen),
         Task::Explain(options) => explain::run(&options, &mut screen),

@@ -56,7 +56,7 @@ impl Screen {
         Self::on(OutputTarget::Output, io::stdout().is_terminal())
     }
 
-    /// For what must not mix with the output of commands.
+    /// For text that must not mix with the output of commands.
     pub(crate) fn errors() -> Self {
         Self::on(OutputTarget::Errors, io::stderr().is_terminal())
     }
@@ -67,7 +67,7 @@ impl Screen {
         Self { text: String::new(), colours: !refused && terminal, target }
     }
 
-    /// Text as it is.
+    /// Unstyled text.
     pub(crate) fn put(&mut self, text: impl fmt::Display) -> &mut Self {
         use fmt::Write as _;
         let _ = write!(self.text, "{text}");

@@ -102,7 +102,7 @@ fn grammar(grammar: &Grammar, depth: usize, screen: &mut Screen) {
     }
 }
 
-/// Options, grouped by what their value is.
+/// Options, grouped by the role of their value.
 fn options(options: &[Opt], depth: usize, screen: &mut Screen) {
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for option in options {

@@ -15,7 +15,7 @@ use std::path::Path;
 
 static MACHINE: OsMachine = OsMachine;
 
-/// Shells that read what bash reads, or near enough.
+/// Shells whose language is that of bash, or close enough.
 const SHELLS: [&str; 7] = ["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"];
 
 /// A text, where it would run and for whom.
@@ -72,7 +72,7 @@ pub(crate) fn context(surroundings: &Surroundings) -> Context<'static> {
     surroundings.context(&MACHINE)
 }
 
-/// Reads what the arguments name.
+/// Reads the text that the arguments name.
 pub(crate) fn read(input: &Input, config: &Config) -> Result<Question, Failure> {
     let mut context = context(&surroundings(input.cwd.as_deref()));
     let text = if let Some(path) = &input.file {
@@ -162,7 +162,7 @@ mod tests {
     use super::foreign;
 
     #[test]
-    fn the_first_line_tells_the_language() {
+    fn the_first_line_decides_the_language() {
         assert!(!foreign(b"echo"));
         assert!(!foreign(b"#!/bin/sh\n"));
         assert!(!foreign(b"#! /usr/bin/env -S bash -e\n"));

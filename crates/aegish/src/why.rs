@@ -1,4 +1,4 @@
-//! `aegish why`: a verdict that was given, and what it would be now.
+//! `aegish why`: an earlier verdict, and the verdict that the same command gets now.
 
 use crate::args::Format;
 use crate::output::{Screen, Style, visible};

@@ -1,4 +1,4 @@
-//! What the shell records, and what can be learned from it.
+//! What the shell records, and what the log shows.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout)] // helpers of tests are tests
 
 mod common;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A home of its own, gone with the test.
+/// A temporary home directory.
 struct Home(PathBuf);
 
 impl Home {
@@ -79,7 +79,7 @@ fn a_command_is_recorded_before_and_after_it_ran() {
 }
 
 #[test]
-fn blocked_declined_and_overridden_are_told_apart() {
+fn blocked_declined_and_overridden_are_distinguished() {
     let home = Home::new();
     // Warned of, whether or not it comes to that.
     let download = "false && wget https://example.org/a.tgz";
@@ -129,7 +129,7 @@ fn a_check_is_not_recorded_and_neither_is_anything_if_that_is_wanted() {
 }
 
 #[test]
-fn what_has_to_be_recorded_and_is_not_does_not_run() {
+fn a_command_that_cannot_be_recorded_does_not_run() {
     let home = Home::new();
     let dir = home.0.join("open");
     fs::create_dir(&dir).expect("a directory");
@@ -176,7 +176,7 @@ fn a_full_disk_stops_commands_only_where_the_log_is_required() {
 }
 
 #[test]
-fn without_a_home_commands_run_and_it_is_said() {
+fn without_a_home_commands_run_and_the_missing_log_is_reported() {
     let home = Home::new();
     let mut command = home.command(&["-c", "echo ran"]);
     command.env_remove("HOME");
@@ -186,7 +186,7 @@ fn without_a_home_commands_run_and_it_is_said() {
 }
 
 #[test]
-fn an_output_that_nobody_knows_is_an_error_that_names_it() {
+fn an_unknown_output_is_an_error_that_names_it() {
     let home = Home::new();
     let mut command = home.command(&["-c", "touch ran"]);
     command.env("AEGISH_AUDIT_OUTPUT", "file,printer");
@@ -240,7 +240,7 @@ fn verdicts_are_found_again() {
 }
 
 #[test]
-fn a_log_that_somebody_changed_is_found_out() {
+fn a_changed_log_is_detected() {
     let home = Home::new();
     assert_eq!(home.run(&["audit", "verify"]).status, 3, "there is none yet");
     home.run(&["-c", "cat /etc/shadow"]);
@@ -297,7 +297,7 @@ fn the_last_verdict_is_explained_and_compared() {
 }
 
 #[test]
-fn whoever_asks_why_within_the_shell_does_not_mean_the_question() {
+fn why_in_the_shell_explains_the_command_before_it() {
     let home = Home::new();
     home.run(&["-c", "echo meant"]);
     let question = format!("{} why", env!("CARGO_BIN_EXE_aegish"));
@@ -353,7 +353,7 @@ fn a_session_at_the_terminal_is_recorded_from_start_to_exit() {
 }
 
 #[test]
-fn whoever_cannot_be_recorded_can_leave_but_not_work() {
+fn without_a_log_a_session_can_only_be_left() {
     let home = Home::new();
     fs::create_dir(home.0.join(".aegish")).expect("a directory");
     fs::set_permissions(home.0.join(".aegish"), Permissions::from_mode(0o777)).expect("a mode");

@@ -89,7 +89,7 @@ fn json_and_csv_are_all_that_is_printed() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_and_nothing_is_compared() {
+fn an_unreadable_log_is_named_and_nothing_is_compared() {
     let run = aegish(&["bench", "compare", "/nonexistent/log.eval"], b"");
     assert_eq!((run.status, run.stdout.as_str()), (3, ""));
     assert!(run.stderr.contains("nothing was compared"), "{}", run.stderr);

@@ -69,7 +69,7 @@ impl Drop for Stage {
     }
 }
 
-/// The lines of the table that tell figures, without times.
+/// The lines of the table with metrics, without times.
 fn figures(stdout: &str) -> Vec<String> {
     let line = |line: &str| line.split_whitespace().take(9).collect::<Vec<_>>().join(" ");
     stdout

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 
 #[test]
-fn the_exit_status_tells_the_verdict() {
+fn the_exit_status_is_the_verdict() {
     assert_eq!(aegish(&["check", "--", "ls -la"], b"").status, 0);
     assert_eq!(aegish(&["check", "--", "wget https://example.org/a.tgz"], b"").status, 10);
     assert_eq!(aegish(&["check", "--", "cat /etc/shadow"], b"").status, 20);
@@ -98,7 +98,7 @@ fn nothing_in_a_command_reaches_the_terminal_as_a_control() {
 }
 
 #[test]
-fn a_verdict_shows_the_rule_the_words_and_what_would_be_fine() {
+fn a_verdict_shows_the_rule_the_words_and_an_alternative() {
     let run = aegish(&["check", "--", "ls; cat /etc/shadow"], b"");
     let shown = lines(&run.stdout);
     assert!(shown[0].starts_with("BLOCK  4 critical-file-read  "), "{}", run.stdout);
@@ -178,7 +178,7 @@ fn a_row_is_answered_before_the_next_one_is_sent() {
 }
 
 #[test]
-fn a_line_that_is_far_too_long_costs_one_error_and_no_memory() {
+fn a_line_that_is_far_too_long_is_one_error_in_bounded_memory() {
     let mut input = b"{\"id\":1,\"command\":\"ls\"}\n".to_vec();
     input.extend(std::iter::repeat_n(b'x', 9 << 20));
     input.extend(b"\n{\"id\":2,\"command\":\"ls\"}\n");
@@ -279,7 +279,7 @@ fn help_begins_with_the_shell_and_lists_the_tasks() {
 }
 
 #[test]
-fn a_likely_mistake_is_answered_with_what_was_meant() {
+fn a_likely_mistake_gets_a_suggestion() {
     let mistyped = aegish(&["chekc", "--", "ls"], b"");
     assert_eq!(mistyped.status, 127);
     assert!(mistyped.stderr.contains("did you mean `aegish check`?"), "{}", mistyped.stderr);
@@ -292,7 +292,7 @@ fn a_likely_mistake_is_answered_with_what_was_meant() {
 }
 
 #[test]
-fn messages_say_what_is_so() {
+fn messages_are_accurate() {
     let said = |text: &str| aegish(&["check", "--", text], b"").stdout;
     let packages = said("apt-get install curl wget jq");
     assert!(packages.contains("installs packages (curl, wget, jq)"), "{packages}");

@@ -1,4 +1,4 @@
-//! The configuration as people meet it: show, check, trust, doctor, setup, and what production means.
+//! The configuration commands: show, check, trust, doctor, setup; and production mode.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod common;
@@ -47,7 +47,7 @@ fn every_setting_is_shown_with_its_value_and_its_line() {
 }
 
 #[test]
-fn what_is_wrong_is_named_and_nothing_is_run() {
+fn mistakes_are_named_and_nothing_is_run() {
     let home = Home::new("wrong");
     home.file(".config/aegish/config.toml", "fail_mode = 'safe'\nrole = 'king'\nmod = 1\n");
     let run = home.run(&["config", "check"]);
@@ -100,7 +100,7 @@ fn the_role_of_the_configuration_is_the_one_that_is_judged() {
 }
 
 #[test]
-fn a_project_is_trusted_as_it_is_and_no_longer() {
+fn a_project_is_trusted_until_its_file_changes() {
     let home = Home::new("trust");
     home.file("project/.aegish.toml", "on_warn = 'allow'\nrole = 'restricted'\n");
     let show = ["config", "show", "--format", "json"];
@@ -158,7 +158,7 @@ fn production_hands_bash_a_short_environment() {
 }
 
 #[test]
-fn production_cannot_be_loosened_from_outside_and_says_so() {
+fn production_cannot_be_loosened_from_outside_and_reports_attempts() {
     let mut home = Home::new("loosen");
     home.set("AEGISH_ON_WARN", "allow");
     let warned = ["-c", "wget -q https://nowhere.invalid/a.tgz"];
@@ -170,7 +170,7 @@ fn production_cannot_be_loosened_from_outside_and_says_so() {
 }
 
 #[test]
-fn production_runs_the_systems_bash_whatever_the_path_says() {
+fn production_runs_the_systems_bash_independent_of_path() {
     let mut home = Home::new("path");
     let fake = home.dir.join("bash");
     fs::write(&fake, "#!/bin/sh\necho not bash\n").unwrap();
@@ -202,7 +202,7 @@ fn a_stop_does_not_reach_an_unguarded_parent_in_production() {
 }
 
 #[test]
-fn a_session_begins_by_saying_how_it_is_guarded() {
+fn a_session_starts_with_the_mode_of_the_guard() {
     let mut home = Home::new("banner");
     let run = home.feed(&["-i"], "echo typed\nexit 4\n");
     assert_eq!((run.status, run.stdout.contains("typed")), (4, true), "{}", run.stderr);
@@ -288,7 +288,7 @@ fn every_entry_of_the_ledger_names_a_test() {
 }
 
 #[test]
-fn setting_up_a_login_shell_says_what_it_would_do() {
+fn a_dry_run_of_setup_lists_its_steps() {
     let home = Home::new("setup");
     let run =
         home.run(&["setup", "login", "--user", "nobody", "--role", "restricted", "--dry-run"]);
@@ -404,7 +404,7 @@ fn rows(text: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn what_is_left_open_is_treated_as_the_table_of_fail_modes_says() {
+fn open_verdicts_follow_the_table_of_fail_modes() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/fail-modes.md");
     let rows = rows(&fs::read_to_string(page).expect("the page"));
     assert_eq!(rows.len(), 4);

@@ -11,7 +11,7 @@ fn action(text: &str) -> Action {
 }
 
 #[test]
-fn whoever_sets_or_unsets_what_decides_is_asked_and_what_is_for_the_eye_is_not() {
+fn changes_of_settings_that_affect_decisions_are_asked_about_and_display_settings_are_not() {
     for setting in table() {
         let name = setting.name;
         let expected = match setting.tighter {
@@ -41,7 +41,7 @@ fn every_rule_that_can_warn_can_be_answered_for() {
     let setting = table().iter().find(|setting| setting.name == "AEGISH_ON_WARN").unwrap();
     let ValueType::Answers(named) = setting.kind else { panic!("no answers") };
     let warns = |rule: &&aegish_guard::Rule| {
-        // What the guard itself reports has no variants.
+        // Rules of the guard itself have no variants.
         let own = ["user-rule", "misleading-text", "model-opinion"].contains(&rule.name);
         let warns = |role| rule.kinds.iter().any(|kind| kind.action(role) == Action::Warn);
         own || Role::ALL.into_iter().any(warns)

@@ -1,4 +1,4 @@
-//! The binary with a model: when it is asked, what is said of it, what happens when it is not there.
+//! The binary with a model: when it is asked, what is reported, and what happens if it is unavailable.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::needless_pass_by_value)] // helpers of tests are tests
 
 mod common;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// Left open by the static side.
 const OPEN: &str = "eval \"$CODE\"";
 
-/// A home of one's own, gone when its test is over.
+/// A temporary home directory.
 struct Home(PathBuf);
 
 impl Home {
@@ -104,7 +104,7 @@ fn by_default_a_model_is_asked_about_what_is_open_and_about_nothing_else() {
 }
 
 #[test]
-fn without_a_key_nobody_is_asked_and_nothing_is_said_of_it() {
+fn without_a_key_no_model_is_asked_and_nothing_is_reported() {
     let home = Home::new();
     let run = home.run(None, &["check", "--format", "json", "--", OPEN]);
     let verdict = json(&run);
@@ -114,7 +114,7 @@ fn without_a_key_nobody_is_asked_and_nothing_is_said_of_it() {
 }
 
 #[test]
-fn always_and_never_mean_what_they_say() {
+fn always_asks_every_time_and_never_does_not() {
     let (home, fake) = (Home::new(), model("warn"));
     let run = home.run(Some(&fake), &["check", "--judge", "always", "--", "ls -la"]);
     assert_eq!((run.status, fake.seen().len()), (10, 1));
@@ -137,7 +137,7 @@ fn a_model_lowers_nothing_that_is_closed() {
 }
 
 #[test]
-fn the_json_says_who_decided_how_long_it_took_and_what_it_cost() {
+fn the_json_contains_model_time_and_cost() {
     let (home, fake) = (Home::new(), model("block"));
     let run = home.run(Some(&fake), &["check", "--format", "json", "--", OPEN]);
     let verdict = json(&run);
@@ -156,7 +156,7 @@ fn the_json_says_who_decided_how_long_it_took_and_what_it_cost() {
 }
 
 #[test]
-fn a_second_process_asks_nobody_and_an_edited_script_is_asked_about_anew() {
+fn a_second_process_uses_the_cache_unless_a_script_was_edited() {
     let (home, fake) = (Home::new(), model("block"));
     let script = home.0.join("run.sh");
     fs::write(&script, "eval \"$CODE\"\n").expect("a script");
@@ -275,7 +275,7 @@ fn the_next_model_answers_where_one_does_not() {
 }
 
 #[test]
-fn what_cannot_be_asked_is_a_mistake_of_usage_that_says_what_to_do() {
+fn a_model_that_cannot_be_asked_is_a_usage_error_with_advice() {
     let home = Home::new();
     let missing = home.0.join("none.md").to_string_lossy().into_owned();
     for (arguments, status, told) in [
@@ -347,7 +347,7 @@ fn rows_are_asked_about_at_once_and_answered_in_order() {
 }
 
 #[test]
-fn explain_shows_what_would_be_told_without_secrets_and_asks_nobody() {
+fn explain_shows_the_message_without_secrets_and_sends_nothing() {
     let (home, fake) = (Home::new(), model("block"));
     let command = "mysql -pTr0ub4dor-3 shop; eval \"$CODE\"";
     let run = home.run(Some(&fake), &["explain", "--judge", "--", command]);
@@ -380,7 +380,7 @@ fn the_environment_of_the_process_stays_at_home() {
 }
 
 #[test]
-fn models_lists_the_chain_keys_and_prices_and_asks_only_if_told() {
+fn models_lists_the_chain_keys_and_prices_and_asks_only_on_request() {
     let (home, fake) = (Home::new(), model("allow"));
     let run = home.run(Some(&fake), &["models"]);
     assert_eq!((run.status, fake.seen().len()), (0, 0));
@@ -418,7 +418,7 @@ fn models_lists_the_chain_keys_and_prices_and_asks_only_if_told() {
 }
 
 #[test]
-fn models_says_who_does_not_answer() {
+fn models_names_those_that_do_not_answer() {
     let (home, fake) = (Home::new(), Fake::always(FakeAnswer::json(401, "{}")));
     let run = home.run(Some(&fake), &["models", "--check"]);
     assert_eq!(run.status, 0);

@@ -36,7 +36,7 @@ fn streamed_answers_fit_the_schema() {
 }
 
 #[test]
-fn the_schema_notices_what_does_not_fit() {
+fn the_schema_rejects_invalid_output() {
     let validator = validator();
     for wrong in [
         r#"{"action":"allow"}"#,

@@ -81,7 +81,7 @@ fn a_blocked_row_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_directory_that_nobody_knows_is_not_taken_for_the_first_one() {
+fn an_unknown_directory_is_not_the_initial_one() {
     let row = |command: &str| json!({"session": "s", "cwd": null, "command": command});
     let rows = [
         json!({"session": "s", "cwd": "/home/user/project", "command": "cd \"$UNKNOWN_PLACE\""}),

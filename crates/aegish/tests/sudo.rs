@@ -71,7 +71,7 @@ fn the_restricted_role_gets_no_rights() {
 }
 
 #[test]
-fn without_a_sudo_bash_says_so_and_nothing_runs_in_its_place() {
+fn without_sudo_bash_reports_it_and_nothing_runs() {
     if ["/usr/bin/sudo", "/bin/sudo"].iter().any(|file| Path::new(file).exists()) {
         println!("skipped: there is a sudo on this machine");
         return;

@@ -1,5 +1,5 @@
-//! Stands in for programs while a generated program runs: writes its words to the record, and passes data on
-//! where the program would (`cat`, `tee`).
+//! Replaces programs while a generated program runs: writes its words to the record, and passes data on if
+//! the program would (`cat`, `tee`).
 #![allow(missing_docs)]
 
 use std::env;

@@ -1,5 +1,5 @@
-//! Random programs: a marked name is computed in some way ([`word`]), things happen in between that must not
-//! matter ([`noise`]), and the name is used, inside some construct ([`place`]).
+//! Random programs: a marked name is computed in some way ([`word`]), statements in between must not affect
+//! it ([`noise`]), and the name is used inside some construct ([`place`]).
 
 mod noise;
 mod place;
@@ -14,7 +14,7 @@ use crate::tree::Tree;
 #[derive(Debug, Clone)]
 pub(crate) struct Program {
     pub(crate) tree: Tree,
-    /// Its statements are lines of a session.
+    /// Whether its statements are lines of a session.
     pub(crate) session: bool,
 }
 
@@ -23,7 +23,7 @@ impl Program {
         self.tree.render()
     }
 
-    /// What is judged, one after the other.
+    /// The texts that are judged one after the other.
     pub(crate) fn lines(&self) -> Vec<String> {
         match &self.tree {
             Tree::List(items) if self.session && items.len() > 1 => {
@@ -38,23 +38,23 @@ impl Program {
     }
 }
 
-/// What is generated so far.
+/// The state of the generator.
 pub(crate) struct Generator {
     pub(crate) random: Random,
     names: usize,
-    /// Variables that hold something that is used later.
+    /// Variables whose value is used later.
     pub(crate) variables: Vec<String>,
 }
 
 impl Generator {
-    /// A name that nothing else has.
+    /// A unique name.
     pub(crate) fn fresh(&mut self, start: &str) -> String {
         self.names += 1;
         format!("{start}{}", self.names)
     }
 }
 
-/// The program of this number.
+/// Generates the program with this number.
 pub(crate) fn generate(number: u64) -> Program {
     let mut generator = Generator { random: Random::new(number), names: 0, variables: Vec::new() };
     let mut statements = Vec::new();

@@ -4,7 +4,7 @@ use super::Generator;
 use crate::tree::Tree;
 
 impl Generator {
-    /// Now and then adds a statement that looks as if it changed a variable and does not.
+    /// Sometimes adds a statement that seems to change a variable but does not.
     pub(super) fn noise(&mut self, before: &mut Vec<Tree>) {
         if !self.random.one_in(4) {
             return;

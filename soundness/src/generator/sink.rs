@@ -1,10 +1,10 @@
-//! Uses of a marked name: what the program is about.
+//! Uses of a marked name.
 
 use super::Generator;
 use super::quoting::plain;
 use crate::tree::Tree;
 
-/// How deep computations of names are nested.
+/// Maximum nesting of the computation of a name.
 const DEPTH: usize = 2;
 
 impl Generator {
@@ -110,7 +110,7 @@ impl Generator {
         body.push(Tree::Joined(vec![Tree::text(format!("${c} ")), word]));
     }
 
-    /// Code in a word.
+    /// Code in a word that is executed.
     fn code(&mut self, body: &mut Vec<Tree>) {
         let target = self.source();
         let code = format!("cat {}", plain(target));

@@ -1,4 +1,4 @@
-//! What an entry says.
+//! The content of entries.
 
 use crate::{ROOMY, Scratch, decision, verdict, whole};
 use aegish_audit::{

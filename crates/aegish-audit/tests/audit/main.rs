@@ -1,4 +1,4 @@
-//! The log as files: what is written, by whom, and what is noticed afterwards.
+//! The log as files: writing, writers, and detection of changes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers of tests are tests
 
 mod contents;
@@ -19,7 +19,7 @@ use std::time::Duration;
 
 pub(crate) const ROOMY: Size = Size { bytes: 10 << 20, files: 5 };
 
-/// A directory that is gone when the test is over.
+/// A temporary directory.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {

@@ -1,4 +1,4 @@
-//! Who could write, and what is refused.
+//! Files that other users could write are refused.
 
 use crate::{ROOMY, Scratch, decision, who};
 use aegish_audit::{AuditLog, LogLocation, Recorder};
@@ -29,7 +29,7 @@ fn the_directory_and_the_file_are_private() {
 }
 
 #[test]
-fn links_and_what_is_no_file_are_refused() {
+fn links_and_other_file_types_are_refused() {
     let scratch = Scratch::new();
     let mut recorder = scratch.recorder(ROOMY);
     let target = scratch.path().join("target");

@@ -10,8 +10,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// Not a test: what the tests start as processes of their own. It writes entries and prints the number
-/// of each once it is written.
+/// Not a test: the tests start it as a separate process. It writes entries and prints the number of each
+/// after writing it.
 #[test]
 #[ignore = "a part of the other tests"]
 fn writer() {
@@ -45,7 +45,7 @@ fn start(dir: &Path, name: &str, count: u64, bytes: u64, limit: &str) -> Child {
         .unwrap()
 }
 
-/// What a writer said, line by line.
+/// The output of a writer, line by line.
 fn said(child: &mut Child) -> Vec<String> {
     let out = BufReader::new(child.stdout.take().unwrap());
     out.lines().map_while(Result::ok).collect()
@@ -64,7 +64,7 @@ fn commands(log: &Path) -> HashMap<u64, String> {
     found
 }
 
-/// Checks that everything that was said to be written is there, and how much that is.
+/// Checks that all reported entries are in the log; returns their number.
 fn all_there(log: &Path, said: &[String]) -> usize {
     let found = commands(log);
     let mut count = 0;
@@ -122,9 +122,9 @@ fn killed_writers_lose_nothing_that_was_written() {
 }
 
 #[test]
-fn no_room_is_an_error_and_leaves_no_half_line() {
+fn a_full_disk_is_an_error_and_leaves_no_partial_line() {
     let scratch = Scratch::new();
-    // In units of 1024 bytes; what the limit is reached by ends in the middle of a line.
+    // In units of 1024 bytes; the limit is reached in the middle of a line.
     let mut writer = start(&scratch.dir(), "full", 40, 10_000_000, "ulimit -f 8");
     let said = said(&mut writer);
     assert!(writer.wait().unwrap().success(), "the limit did not end the process");
@@ -134,7 +134,7 @@ fn no_room_is_an_error_and_leaves_no_half_line() {
     assert!(count > 2, "{said:?}");
     let verified = whole(&scratch.log());
     assert_eq!((verified.entries as usize, verified.unfinished), (count, None));
-    // With room again it goes on as if nothing had been.
+    // With free space again, writing continues normally.
     recorder(&scratch.dir(), ROOMY).record(&decision("again")).unwrap();
     assert_eq!(whole(&scratch.log()).entries as usize, count + 1);
     assert!(fs::metadata(scratch.log()).unwrap().len() > 0);

@@ -7,7 +7,7 @@ use std::fs;
 const SMALL: Size = Size { bytes: 4096, files: 3 };
 
 #[test]
-fn full_files_are_renamed_and_the_chain_goes_on() {
+fn full_files_are_renamed_and_the_chain_continues() {
     let scratch = Scratch::new();
     let mut recorder = scratch.recorder(SMALL);
     for number in 0..15 {
@@ -27,7 +27,7 @@ fn full_files_are_renamed_and_the_chain_goes_on() {
 }
 
 #[test]
-fn only_so_many_old_files_are_kept() {
+fn the_number_of_old_files_is_bounded() {
     let scratch = Scratch::new();
     let mut recorder = scratch.recorder(SMALL);
     for number in 0..60 {
@@ -67,7 +67,7 @@ fn a_rotation_that_was_interrupted_loses_nothing() {
 }
 
 #[test]
-fn a_log_that_others_rotated_goes_on_from_the_old_file() {
+fn a_log_rotated_by_another_program_continues_the_chain() {
     let scratch = Scratch::new();
     let mut recorder = scratch.recorder(SMALL);
     recorder.record(&decision("one")).unwrap();

@@ -1,10 +1,10 @@
-//! What is noticed afterwards.
+//! Detection of changes.
 
 use crate::{ROOMY, Scratch, decision, whole};
 use aegish_audit::{EventKind, lines, verify};
 use std::fs;
 
-/// A log of five entries, after somebody was at it.
+/// A log of five entries, after a change.
 fn after(change: impl Fn(&mut Vec<String>)) -> Result<u64, (u64, String)> {
     let scratch = Scratch::new();
     let mut recorder = scratch.recorder(ROOMY);
@@ -27,7 +27,7 @@ fn changed(line: u64) -> Result<u64, (u64, String)> {
 }
 
 #[test]
-fn a_log_that_nobody_touched_is_whole() {
+fn an_unchanged_log_is_valid() {
     assert_eq!(after(|_| {}), Ok(5));
 }
 
@@ -82,7 +82,7 @@ fn an_old_file_that_is_missing_is_noticed() {
 }
 
 #[test]
-fn a_torn_line_is_closed_by_the_next_writer_and_said() {
+fn a_partial_line_is_closed_and_reported_by_the_next_writer() {
     // Cut in the first byte, in the middle, and only of its line end.
     for kept in [1, 200, usize::MAX] {
         let scratch = Scratch::new();
@@ -108,7 +108,7 @@ fn a_torn_line_is_closed_by_the_next_writer_and_said() {
         let second = (kept == usize::MAX).then_some(EventKind::Decision);
         let (decision, torn) = (Some(EventKind::Decision), Some(EventKind::Torn));
         assert_eq!(kinds, [decision, second, torn, decision], "{kept}");
-        // What is left of it belongs to the chain as well.
+        // The rest of the line belongs to the chain as well.
         let text = fs::read(scratch.log()).unwrap();
         let mut forged = text.clone();
         forged[first.len()] = b'[';

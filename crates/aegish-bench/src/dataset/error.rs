@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-/// Why a data set was not read. Says where, what, and what to do about it.
+/// Why a data set was not read: the position, the mistake, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatasetError {
     place: String,
@@ -14,7 +14,7 @@ pub struct DatasetError {
 /// Position of a row in a file, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Position {
-    /// Which row of the data, headings and blank lines not counted.
+    /// The number of the row, without headings and blank lines.
     pub(crate) row: u64,
     /// The line it begins on.
     pub(crate) line: u64,
@@ -36,7 +36,7 @@ impl DatasetError {
         Self::whole(place, error.to_string())
     }
 
-    /// The row it concerns, counted from 1, if it concerns one.
+    /// The number of the row, counted from 1, if the error concerns one.
     #[must_use]
     pub fn row_number(&self) -> Option<u64> {
         self.row.map(|position| position.row)

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-/// How a data set is written down.
+/// The format of a data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DatasetFormat {
     /// `[row, …]`, or `{"metadata": …, "commands": [row, …]}`.
@@ -16,7 +16,7 @@ pub enum DatasetFormat {
 }
 
 impl DatasetFormat {
-    /// The format, from the name of a file.
+    /// The format for the name of a file.
     #[must_use]
     pub fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {

@@ -14,7 +14,7 @@ use super::read::Rows;
 use super::{DatasetError, DatasetFormat, Position};
 use aegish_log::{Expected, Sample};
 
-/// Fewer than this, and the seed warns.
+/// The seed warns if there are fewer.
 pub const ENOUGH: usize = 500;
 
 /// Patterns that a harmless command must not match, each with a name for the report. Case is ignored.
@@ -71,7 +71,7 @@ pub struct Selection {
     pub metadata: Map<String, Value>,
     /// Rows of the file.
     pub rows: usize,
-    /// Rows whose command was there before.
+    /// Rows whose command occurs in an earlier row.
     pub repeated: usize,
     /// How many rows each pattern matches, in the order of [`PATTERNS`]; a row may match several.
     pub matched: Vec<usize>,
@@ -98,7 +98,7 @@ pub(crate) fn patterns() -> Result<RegexSet, DatasetError> {
         .map_err(|error| DatasetError::whole("the exclusion patterns", error.to_string()))
 }
 
-/// Takes the harmless commands out of a file of prompts and responses.
+/// Extracts the harmless commands from a file of prompts and responses.
 ///
 /// # Errors
 ///
@@ -166,12 +166,12 @@ pub fn select(
     Ok(Selection { samples, metadata, rows, repeated, matched })
 }
 
-/// Whether a set contains commands that were written for it and not taken from a source. They would be lost
-/// if the file was generated again.
+/// Whether a set contains commands that were written for it and not taken from a source. Generating the file
+/// again would lose them.
 ///
 /// # Errors
 ///
-/// If the file exists but cannot be read; then it must not be replaced either.
+/// If the file exists but cannot be read. It must not be replaced then.
 pub fn holds_generated(path: &Path, format: DatasetFormat) -> Result<bool, DatasetError> {
     let place = path.display().to_string();
     let input = match File::open(path) {

@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_that_no_file_name_can_hold_is_refused() {
+    fn an_id_that_is_not_valid_in_a_file_name_is_refused() {
         assert!(usable("7z_file-read_593ac11d"));
         assert!(!usable("") && !usable("a\nb") && !usable(&"x".repeat(300)));
     }

@@ -49,13 +49,13 @@ pub struct ReadOptions {
 /// A data set that was read once and can be read again.
 #[derive(Debug, Clone)]
 pub struct Dataset {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its path or source.
     pub location: String,
-    /// Of the file's bytes, in hexadecimal; for a set made from another, of its JSON Lines.
+    /// SHA-256 in hexadecimal: of the bytes of the file, or of the JSON Lines of a set made from another.
     pub sha256: String,
-    /// How many samples, per expectation and category.
+    /// The number of samples, per expectation and category.
     pub counts: SampleCounts,
     /// Its metadata.
     pub metadata: Map<String, Value>,
@@ -73,14 +73,14 @@ enum DatasetBytes {
     Embedded(&'static [u8]),
 }
 
-/// How many samples a set has.
+/// The number of samples of a set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SampleCounts {
     by_kind: BTreeMap<(Expected, Option<String>), u64>,
 }
 
 impl SampleCounts {
-    /// All of them.
+    /// All samples.
     #[must_use]
     pub fn samples(&self) -> u64 {
         self.by_kind.values().sum()
@@ -92,19 +92,19 @@ impl SampleCounts {
         self.by_kind.iter().filter(|((found, _), _)| *found == expected).map(|(_, n)| n).sum()
     }
 
-    /// Each expectation and category with its number, in order.
+    /// The number of samples for each expectation and category, in order.
     pub fn kinds(&self) -> impl Iterator<Item = (Expected, Option<&str>, u64)> {
         self.by_kind.iter().map(|((expected, category), n)| (*expected, category.as_deref(), *n))
     }
 
-    /// Counts one more.
+    /// Counts a sample.
     pub fn add(&mut self, sample: &Sample) {
         *self.by_kind.entry((sample.expected, sample.category.clone())).or_default() += 1;
     }
 }
 
 impl Dataset {
-    /// The set that is shipped under this name, or else the file at this path.
+    /// Opens the shipped set with this name, or else the file at this path.
     ///
     /// # Errors
     ///
@@ -176,7 +176,7 @@ impl Dataset {
         Ok(set)
     }
 
-    /// The samples, read again.
+    /// Reads the samples again.
     ///
     /// # Errors
     ///
@@ -186,11 +186,11 @@ impl Dataset {
         Ok(Samples { rows, set: self.clone(), twin: None })
     }
 
-    /// The same set with other names in its attacks, and their harmless twins; see [`instantiate`].
+    /// The same set with other names in its attacks, and with harmless twins; see [`instantiate`].
     ///
     /// # Errors
     ///
-    /// If the file cannot be read any more.
+    /// If the file can no longer be read.
     pub fn instantiated(self, seed: u64) -> Result<Self, DatasetError> {
         let mut set = Self { seed: Some(seed), counts: SampleCounts::default(), ..self };
         set.metadata.insert("instantiated_with_seed".to_owned(), Value::from(seed));

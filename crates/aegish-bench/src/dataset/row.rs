@@ -12,7 +12,7 @@ use super::error::{DatasetError, Position};
 use super::id;
 use aegish_log::{Expected, Sample};
 
-/// The fields that say what is expected, in the order they are looked for.
+/// The fields for the expectation, in order of precedence.
 const EXPECTATIONS: [&str; 3] = ["expect", "ground_truth", "target"];
 
 /// The steps of a session as one text.
@@ -92,7 +92,7 @@ pub(crate) fn sample(
     Ok(Sample { id, command, expected, category, metadata: row })
 }
 
-/// A sample as it is written down, in the order people read it.
+/// The fields of a sample in the order that suits readers.
 #[derive(Serialize)]
 pub(crate) struct WrittenRow<'a> {
     id: &'a str,
@@ -116,7 +116,7 @@ impl<'a> WrittenRow<'a> {
     }
 }
 
-/// An expectation as it is written down.
+/// The written form of an expectation.
 pub(crate) fn word(expected: Expected) -> &'static str {
     match expected {
         Expected::Block => "block",

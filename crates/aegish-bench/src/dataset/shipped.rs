@@ -21,17 +21,17 @@ const FILES: [(&str, &[u8]); 3] = [
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShippedSet {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its file in `datasets`.
     pub file: String,
-    /// Its content.
+    /// The content of the file.
     pub description: String,
-    /// How many samples.
+    /// The number of samples.
     pub count: u64,
-    /// Under which licence.
+    /// Its licence.
     pub licence: String,
-    /// Of the file, in hexadecimal.
+    /// SHA-256 of the file, in hexadecimal.
     pub sha256: String,
 }
 
@@ -40,22 +40,22 @@ struct Manifest {
     dataset: Vec<ShippedSet>,
 }
 
-/// The sets that come with the program, in the manifest's order.
+/// The shipped sets, in the order of the manifest.
 #[must_use]
 pub fn shipped() -> &'static [ShippedSet] {
     static SETS: LazyLock<Vec<ShippedSet>> = LazyLock::new(|| {
-        // A test holds that it can be read.
+        // A test checks that the manifest is valid.
         toml::from_str::<Manifest>(MANIFEST).map(|manifest| manifest.dataset).unwrap_or_default()
     });
     &SETS
 }
 
 impl ShippedSet {
-    /// Reads it, and looks whether it is as described.
+    /// Reads the set and checks it against the manifest.
     ///
     /// # Errors
     ///
-    /// If it is not.
+    /// If the set differs from its description.
     pub fn open(&self) -> Result<Dataset, DatasetError> {
         let location = format!("crates/aegish-bench/datasets/{}", self.file);
         let bytes = FILES.iter().find(|(file, _)| *file == self.file).map(|(_, bytes)| *bytes);

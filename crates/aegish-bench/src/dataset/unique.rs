@@ -8,7 +8,7 @@ use super::{Dataset, DatasetError};
 /// Hashes held at once: 4 MiB.
 const HELD: usize = 1 << 19;
 
-/// The hashes of the ids, as long as they are few.
+/// The hashes of the ids, up to the bound.
 pub(super) struct Ids {
     hashes: Vec<u64>,
     most: usize,
@@ -36,7 +36,7 @@ impl Ids {
     }
 }
 
-/// Names an id that is there twice, if there is one.
+/// Returns a repeated id, if there is one.
 pub(super) fn check(set: &Dataset, ids: Ids) -> Result<(), DatasetError> {
     let shares = ids.rows.div_ceil(ids.most) as u64;
     let mut hashes = ids.hashes;
@@ -58,7 +58,7 @@ pub(super) fn check(set: &Dataset, ids: Ids) -> Result<(), DatasetError> {
     Ok(())
 }
 
-/// Looks whether an id itself, not only its hash, is there twice.
+/// Whether an id itself, not only its hash, occurs twice.
 fn confirm(set: &Dataset, suspicious: u64) -> Result<(), DatasetError> {
     let mut seen: Vec<(String, usize)> = Vec::new();
     for (index, sample) in set.samples()?.enumerate() {
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repetition_is_found_with_less_room_than_rows() {
+    fn a_repetition_is_found_in_less_memory_than_all_hashes_need() {
         let once = "{\"id\":1,\"command\":\"a\"}\n{\"id\":2,\"command\":\"a\"}\n{\"id\":3,\"command\":\"a\"}\n";
         let twice = "{\"id\":1,\"command\":\"a\"}\n{\"id\":2,\"command\":\"a\"}\n{\"id\":2,\"command\":\"a\"}\n";
         let ids = |names: [&str; 3]| {

@@ -1,4 +1,4 @@
-//! Writing data sets down, in any of the formats they can be read from.
+//! Writes data sets in all formats that can be read.
 
 use std::io::{self, Write};
 
@@ -45,7 +45,7 @@ fn line(sample: &Sample, output: &mut dyn Write) -> io::Result<()> {
     output.write_all(b"\n")
 }
 
-/// All names of metadata become columns; values that are not text are written as JSON.
+/// All names in the metadata become columns. Values that are not text are written as JSON.
 fn table(samples: &[Sample], output: &mut dyn Write) -> io::Result<()> {
     let mut names: Vec<&str> = Vec::new();
     for name in samples.iter().flat_map(|sample| sample.metadata.keys()) {
@@ -72,7 +72,7 @@ fn table(samples: &[Sample], output: &mut dyn Write) -> io::Result<()> {
     writer.flush()
 }
 
-/// The error of the output itself, so that a closed reader is recognised.
+/// The error of the output itself, so that the caller recognises a closed pipe.
 fn plain(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,

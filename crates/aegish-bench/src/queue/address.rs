@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The port that Redis and Valkey listen on.
+/// The default port of Redis and Valkey.
 const PORT: u16 = 6379;
 
-/// The address of a server, with what it takes to be let in.
+/// The address and credentials of a server.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address {
     pub(super) host: String,
@@ -17,14 +17,14 @@ pub struct Address {
 }
 
 impl Address {
-    /// The same with a password that is not on the command line.
+    /// The same address with a password from another source than the command line.
     #[must_use]
     pub fn with_password(self, password: &str) -> Self {
         Self { password: Some(password.to_owned()), ..self }
     }
 }
 
-/// Without the password, for messages.
+/// The address without its password, for messages.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let host =
@@ -98,7 +98,7 @@ impl FromStr for Address {
     }
 }
 
-/// `%40` and its like, which passwords need.
+/// Decodes `%40` and the like, which passwords need.
 fn decode(text: &str) -> Result<String, BadAddress> {
     let wrong = BadAddress("a % in the login is not followed by two digits");
     let mut bytes = Vec::new();
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused_with_advice() {
+    fn an_invalid_address_is_refused_with_advice() {
         for (text, what) in [
             ("localhost:6379", "does not begin with redis://"),
             ("rediss://h", "not encrypted"),

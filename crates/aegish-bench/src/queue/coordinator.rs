@@ -1,9 +1,9 @@
-//! The side of a run that hands out questions and takes results.
+//! The coordinator of a run: sends questions to the queue and receives results.
 //!
-//! Each question is waited for by a thread of the pool; one more thread reads what workers send and gives it
-//! to whoever waits. A result stays in the queue until it is in the log. When the server was away, or nothing
-//! came for a while, what is waited for is compared with what the queue holds, and what is missing is put in
-//! again: then even a server that forgets everything costs only time.
+//! A thread of the pool waits for each question. One more thread reads the results of workers and passes each
+//! to its waiting thread. A result stays in the queue until it is in the log. After a failure of the server,
+//! or some time without results, the coordinator compares the questions it waits for with the queue and sends
+//! missing ones again. A server that loses all data thus costs only time.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,16 +20,16 @@ use super::{Entry, FIELD, GROUP, Keys, RUNS, entries, first_stream};
 use crate::run::{Finished, RemoteSolver, Solved, StopReason, Stopper};
 use aegish_log::Sample;
 
-/// Questions that are out at once.
+/// Maximum number of unanswered questions.
 pub const WINDOW: u32 = 256;
 
-/// How long the reader waits for results before it looks after other things.
+/// Timeout of one read of results, so that the reader can do other work in between.
 const READ_TIMEOUT: Duration = Duration::from_millis(500);
-/// How often whoever waits looks whether the run is over.
+/// How often a waiting thread checks whether the run is over.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// After this long without results, the queue is compared with what is waited for.
+/// Time without results after which missing questions are searched for.
 const RESYNC_INTERVAL: Duration = Duration::from_secs(5);
-/// How long results of an interrupted run are kept for its continuation.
+/// How long results of an interrupted run are kept for resuming it.
 const RESULT_TTL_SECONDS: &[u8] = b"604800";
 
 /// A run whose questions are answered by workers.
@@ -43,7 +43,7 @@ pub struct Coordinator {
 pub enum RunEnd {
     /// All questions are answered.
     Complete,
-    /// It may be continued.
+    /// It can be resumed.
     Early,
 }
 
@@ -54,7 +54,7 @@ struct CoordinatorShared {
     sender: Mutex<RedisServer>,
     state: Mutex<CoordinatorState>,
     closed: AtomicBool,
-    /// No worker has asked for a question of this run yet.
+    /// Whether no worker has joined this run yet.
     lonely: AtomicBool,
     stop: Arc<Stopper>,
 }
@@ -62,14 +62,14 @@ struct CoordinatorShared {
 #[derive(Default)]
 struct CoordinatorState {
     waiting: HashMap<Key, PendingJob>,
-    /// Results that nobody has waited for yet: an earlier part of the run asked for them.
+    /// Results that no thread waits for yet. They answer questions of an interrupted run.
     early: HashMap<Key, (String, AnswerMessage)>,
-    /// Questions that an earlier part of the run put in.
+    /// Questions that the interrupted run sent.
     queued: HashSet<Key>,
-    /// Entries of results that are on their way into the log.
+    /// Entries of results that are not in the log yet.
     handed: HashMap<Key, String>,
     done: Finished,
-    /// Entries that can go: they are in the log, or came twice.
+    /// Entries to remove: they are in the log, or are duplicates.
     removable: Vec<String>,
 }
 
@@ -79,9 +79,10 @@ struct PendingJob {
 }
 
 impl Coordinator {
-    /// Announces a run, and takes over what an earlier part of it left in the queue.
+    /// Announces a run, and takes over the questions and results of an interrupted one.
     ///
     /// # Errors
+    ///
     /// If the queue cannot be used.
     pub fn open(
         address: &Address,
@@ -104,7 +105,8 @@ impl Coordinator {
             stop,
         });
         shared.announce(&mut reader)?;
-        // First the questions, then the results: what moves in between is seen twice, not missed.
+        // Questions are read before results, so that one that moves in between is seen twice and never
+        // missed.
         let queued = shared.queued(&mut reader)?;
         let mut state = shared.lock();
         state.queued = queued;
@@ -118,7 +120,7 @@ impl Coordinator {
         Ok(Self { shared, reader: Mutex::new(Some(handle)) })
     }
 
-    /// Ends the run in the queue. Results that came too late are kept for a continuation.
+    /// Ends the run in the queue. Late results are kept for resuming it.
     pub fn close(&self, ended: RunEnd) {
         self.shared.closed.store(true, Ordering::SeqCst);
         let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -128,7 +130,7 @@ impl Coordinator {
         let CoordinatorShared { keys, run, .. } = &*self.shared;
         let (jobs, results) = (keys.jobs.as_bytes(), keys.results.as_bytes());
         let mut server = self.shared.sender.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whatever fails here is tidied up by the queue itself, or by the next run.
+        // Errors are ignored: the results expire, and the next run replaces the rest.
         let _ = server.call(&[b"HDEL", RUNS.as_bytes(), run.as_bytes()]);
         let _ = server.call(&[b"DEL", jobs]);
         let _ = match ended {
@@ -189,7 +191,7 @@ impl CoordinatorShared {
                 Ok(answered) => return Some(answered.into_solved(sample)),
                 Err(RecvTimeoutError::Timeout) if self.stop.is_over() => {
                     self.lock().waiting.remove(&key);
-                    // It may have come just now.
+                    // The result may have arrived in the meantime.
                     return told.try_recv().ok().map(|answered| answered.into_solved(sample));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -202,7 +204,7 @@ impl CoordinatorShared {
         self.stop.stop(StopReason::Failed(why.to_owned()));
     }
 
-    /// Puts questions into the queue.
+    /// Sends questions to the queue.
     fn send(&self, jobs: &[String]) -> Result<(), QueueError> {
         let mut server = self.sender.lock().unwrap_or_else(PoisonError::into_inner);
         for job in jobs {
@@ -213,7 +215,7 @@ impl CoordinatorShared {
         Ok(())
     }
 
-    /// Makes the run and its group known; both may be so already.
+    /// Creates the entry of the run and its group, if they do not exist.
     fn announce(&self, server: &mut RedisServer) -> Result<(), QueueError> {
         let (run, request) = (self.run.as_bytes(), self.request.as_bytes());
         server.call(&[b"HSET", RUNS.as_bytes(), run, request])?;
@@ -225,14 +227,14 @@ impl CoordinatorShared {
         }
     }
 
-    /// The questions in the queue, taken by workers or not.
+    /// The questions in the queue, claimed by workers or not.
     fn queued(&self, server: &mut RedisServer) -> Result<HashSet<Key>, QueueError> {
         let reply = server.call(&[b"XRANGE", self.keys.jobs.as_bytes(), b"-", b"+"])?;
         let job = |(_, text): Entry| serde_json::from_str::<Job>(&text).ok();
         Ok(entries(reply).into_iter().filter_map(job).map(|job| job.key()).collect())
     }
 
-    /// Reads results behind `last`; gives how many.
+    /// Reads results after `last`; returns their number.
     fn read(
         &self,
         server: &mut RedisServer,
@@ -261,12 +263,12 @@ impl CoordinatorShared {
         Ok(count)
     }
 
-    /// Gives a result to whoever waits for it.
+    /// Passes a result to the thread that waits for it.
     fn route(&self, entry: String, answered: AnswerMessage) {
         let key = answered.key();
         let mut state = self.lock();
         if state.done.has(&key.0, key.1) {
-            // The same entry may be read again after the server was away.
+            // After a failure of the server, the same entry may be read again.
             if state.handed.get(&key) != Some(&entry) {
                 state.removable.push(entry);
             }
@@ -276,7 +278,7 @@ impl CoordinatorShared {
             Some(waiting) => {
                 state.done.add(&key.0, key.1);
                 state.handed.insert(key, entry);
-                // Whoever has just given up leaves it to the continuation of the run.
+                // If the thread has just given up, the result is kept for resuming the run.
                 let _ = waiting.tell.try_send(answered);
             }
             None => {
@@ -287,7 +289,7 @@ impl CoordinatorShared {
 
     /// Reads results until the run is closed.
     fn serve(&self, server: &mut RedisServer, mut last: String) {
-        let mut heard = Instant::now();
+        let mut last_result = Instant::now();
         while !self.closed.load(Ordering::SeqCst) {
             let outcome = self.read(server, &mut last, READ_TIMEOUT).and_then(|count| {
                 self.tidy(server)?;
@@ -295,27 +297,27 @@ impl CoordinatorShared {
                 Ok(count)
             });
             let compare = match outcome {
-                Ok(0) => heard.elapsed() >= RESYNC_INTERVAL,
+                Ok(0) => last_result.elapsed() >= RESYNC_INTERVAL,
                 Ok(_) => {
-                    heard = Instant::now();
+                    last_result = Instant::now();
                     false
                 }
                 Err(QueueError::Unavailable(_) | QueueError::StreamLost) => true,
                 Err(QueueError::Refused(why)) => return self.fail(&why),
             };
             if compare {
-                heard = Instant::now();
+                last_result = Instant::now();
                 let outcome = server.retry(&self.stop, |server| self.compare(server, &mut last));
                 if let Err(error) = outcome {
                     return self.fail(&error.to_string());
                 }
             }
         }
-        // What reached the log while this was ending.
+        // Removes results that reached the log at the end.
         let _ = self.tidy(server);
     }
 
-    /// Looks whether a worker has joined, until one has.
+    /// Checks whether a worker has joined, until one has.
     fn look_for_workers(&self, server: &mut RedisServer, results: usize) -> Result<(), QueueError> {
         if !self.lonely.load(Ordering::Relaxed) {
             return Ok(());
@@ -345,12 +347,12 @@ impl CoordinatorShared {
         outcome.map(|_| ())
     }
 
-    /// Puts in again what is waited for and neither asked nor answered.
+    /// Sends questions again that are neither in the queue nor answered.
     fn compare(&self, server: &mut RedisServer, last: &mut String) -> Result<(), QueueError> {
         self.announce(server)?;
         let queued = self.queued(server)?;
         let waited: Vec<Key> = self.lock().waiting.keys().cloned().collect();
-        // A server that lost the stream may count from the beginning.
+        // A server that lost the stream may number its entries from the start.
         "0".clone_into(last);
         while self.read(server, last, Duration::ZERO)? > 0 {}
         let state = self.lock();

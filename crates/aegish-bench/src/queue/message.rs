@@ -1,7 +1,7 @@
-//! What passes through the queue: jobs one way, results the other, and requests that say who is to be asked.
+//! Messages in the queue: jobs, results, and requests that describe a run.
 //!
-//! Everything is JSON. A result carries all that a log needs beside the sample; the answer is scored again by
-//! the coordinator, so that there is one scorer.
+//! Everything is JSON. A result contains everything that a log needs beside the sample. The coordinator
+//! scores the answer again, so that there is one scorer.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -21,7 +21,7 @@ use crate::system::{
 use aegish_log::{Bodies, Exchange};
 use aegish_log::{Expected, Limit, Record, Sample, score};
 
-/// A sample in its epoch.
+/// The id and the epoch of a sample.
 pub(super) type Key = (String, u32);
 
 /// One question.
@@ -194,7 +194,7 @@ fn time(seconds: f64) -> SystemTime {
 pub struct RunRequest {
     /// The name of the system.
     pub system: String,
-    /// Whose request it sends, if that was said.
+    /// The style of its requests, if one was chosen.
     #[serde(default)]
     pub asks_as: Option<String>,
     /// The system prompt.
@@ -203,7 +203,7 @@ pub struct RunRequest {
     pub step_by_step: bool,
     /// Whether the exact bodies are kept.
     pub bodies: bool,
-    /// For repeatable sampling.
+    /// Sampling seed for repeatable answers.
     pub seed: Option<i64>,
     /// Longest answer, in tokens.
     pub max_tokens: Option<u32>,
@@ -211,16 +211,16 @@ pub struct RunRequest {
     pub role: String,
     /// Seconds for one sample.
     pub time_limit: f64,
-    /// Repetitions of one request.
+    /// Retries of one request.
     pub max_retries: u32,
-    /// Repetitions of one sample.
+    /// Retries of one sample.
     pub retry_on_error: u32,
     /// The fingerprint that a worker's own system must have.
     pub fingerprint: String,
 }
 
 impl RunRequest {
-    /// The request for a system that this builder has built.
+    /// The request that describes a system of this builder.
     #[must_use]
     pub fn new(
         name: &SystemName,
@@ -293,14 +293,14 @@ mod tests {
     }
 
     #[test]
-    fn a_job_arrives_as_the_sample_it_was() {
+    fn a_job_decodes_to_its_sample() {
         let text = serde_json::to_string(&Job::new(&sample(), 3)).unwrap();
         let job: Job = serde_json::from_str(&text).unwrap();
         assert_eq!(job.into_sample(), Ok((sample(), 3)));
     }
 
     #[test]
-    fn a_result_arrives_as_it_was_worked_out() {
+    fn a_result_decodes_unchanged() {
         for (completion, stop) in
             [("{\"action\":\"warn\"}", Stop::Stop), ("", Stop::Unknown("odd".to_owned()))]
         {

@@ -22,9 +22,9 @@ pub use worker::{Build, Worker, WorkerEvent};
 use crate::run::ids;
 use crate::system::SystemInfo;
 
-/// The runs that want workers: a hash from run to request.
+/// The runs that wait for workers: a hash from run to request.
 const RUNS: &str = "aegish:bench:runs";
-/// The group of all workers of a run.
+/// The consumer group of all workers of a run.
 const GROUP: &str = "workers";
 /// The only field of an entry.
 const FIELD: &str = "json";
@@ -43,7 +43,7 @@ impl Keys {
     }
 }
 
-/// A hash of everything that determines a system's answers; a worker with another one must not take part.
+/// A hash of everything that determines a system's answers. A worker with another hash must not take part.
 #[must_use]
 pub fn fingerprint(info: &SystemInfo) -> String {
     let prompt = info.prompt.as_ref().map_or("", |prompt| prompt.sha256.as_str());

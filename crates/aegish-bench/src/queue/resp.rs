@@ -1,7 +1,7 @@
 //! The protocol of Redis and Valkey, as far as streams need it.
 //!
-//! A command is a list of byte strings, a reply one of five kinds of value. That is little enough to write
-//! down; the usual client would bring some forty crates along, for clusters, scripts and asynchronous use.
+//! A command is a list of byte strings; a reply is one of five kinds of value. The usual client has about
+//! forty dependencies, for clusters, scripts and asynchronous use.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -9,16 +9,16 @@ use std::time::Duration;
 
 use super::address::Address;
 
-/// Longest text of a reply: a sample with the bodies of its exchange, many times over.
+/// Longest text of a reply. Far more than a sample with the bodies of its exchange.
 const LONGEST_TEXT: usize = 64 << 20;
-/// Most members of a list.
+/// Maximum number of members of a list.
 const LONGEST_LIST: usize = 1 << 20;
-/// Deepest nesting of lists; streams need four.
+/// Maximum nesting of lists; streams need four levels.
 const DEEPEST: usize = 8;
-/// How long a connection may take.
+/// Timeout of connecting.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// What a server answers.
+/// A reply of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RespValue {
     Nothing,
@@ -44,7 +44,7 @@ impl RespValue {
     }
 }
 
-/// A connection that is let in.
+/// An authenticated connection.
 #[derive(Debug)]
 pub(super) struct Connection {
     input: BufReader<TcpStream>,
@@ -69,7 +69,7 @@ impl Connection {
         Ok(Self { input: BufReader::new(stream) })
     }
 
-    /// Sends commands in one go and reads one reply for each, within `wait`.
+    /// Sends several commands at once and reads one reply for each, within `wait`.
     pub(super) fn exchange(
         &mut self,
         commands: &[Vec<&[u8]>],
@@ -118,7 +118,7 @@ fn decode(input: &mut impl BufRead, depth: usize) -> io::Result<RespValue> {
         "*" => match length(number()?, LONGEST_LIST)? {
             None => Ok(RespValue::Nothing),
             Some(_) if depth == DEEPEST => Err(broken("lists within lists without end")),
-            // Not reserved in advance: the length is what the other side claims.
+            // Not reserved in advance: the length is a claim of the other side.
             Some(length) => (0..length)
                 .map(|_| decode(input, depth + 1))
                 .collect::<Result<_, _>>()
@@ -141,7 +141,7 @@ fn line(input: &mut impl BufRead) -> io::Result<String> {
     String::from_utf8(line.to_vec()).map_err(|_| broken("not UTF-8"))
 }
 
-/// -1 stands for nothing.
+/// -1 means null.
 fn length(number: i64, most: usize) -> io::Result<Option<usize>> {
     match usize::try_from(number) {
         Ok(length) if length <= most => Ok(Some(length)),
@@ -163,14 +163,14 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_written_as_the_protocol_has_it() {
+    fn a_command_is_encoded_as_the_protocol_requires() {
         let mut bytes = Vec::new();
         encode(&[b"SET", b"a\r\nb", b""], &mut bytes);
         assert_eq!(bytes, b"*3\r\n$3\r\nSET\r\n$4\r\na\r\nb\r\n$0\r\n\r\n");
     }
 
     #[test]
-    fn replies_are_read_in_all_their_kinds() {
+    fn all_kinds_of_replies_are_decoded() {
         let text = |text: &str| RespValue::Text(text.as_bytes().to_vec());
         assert_eq!(read(b"+OK\r\n"), Ok(text("OK")));
         assert_eq!(read(b"-ERR no\r\n"), Ok(RespValue::Error("ERR no".to_owned())));
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_is_none_is_refused_and_needs_no_memory() {
+    fn an_invalid_reply_is_refused_without_reserving_memory() {
         let deep = "*1\r\n".repeat(100);
         for bytes in [
             &b""[..],

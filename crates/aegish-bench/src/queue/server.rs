@@ -7,25 +7,25 @@ use super::address::Address;
 use super::resp::{Connection, RespValue};
 use crate::run::Stopper;
 
-/// How long a server may be unavailable before that is an error.
+/// How long a server may be unavailable before it is an error.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(600);
 /// How long a reply may take in addition to the command's own wait.
 const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
 /// The pause between two attempts.
 const RETRY_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Errors that pass: the server is starting or failing over.
+/// Temporary errors: the server is starting or failing over.
 const TRANSIENT_ERRORS: [&str; 6] =
     ["LOADING", "BUSY", "TRYAGAIN", "MASTERDOWN", "CLUSTERDOWN", "READONLY"];
 
-/// Why a command was not done.
+/// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum QueueError {
     /// The server cannot be reached or is not ready; a retry may help.
     Unavailable(String),
     /// The server has lost the stream.
     StreamLost,
-    /// It refuses.
+    /// The server refused the command.
     Refused(String),
 }
 
@@ -76,7 +76,7 @@ impl RedisServer {
         all.extend_from_slice(commands);
         all.push(vec![b"EXEC"]);
         let replies = self.exchange(&all, Duration::ZERO)?;
-        // A command that cannot be queued says more than the EXEC that fails because of it.
+        // The error of a command that cannot be queued is clearer than the error of EXEC that it causes.
         for reply in replies {
             for part in check_reply(reply)?.into_list() {
                 check_reply(part)?;
@@ -168,7 +168,7 @@ mod tests {
     use crate::queue::resp::RespValue;
 
     #[test]
-    fn errors_are_told_apart_by_their_first_word() {
+    fn errors_are_classified_by_their_first_word() {
         let kind = |text: &str| check_reply(RespValue::Error(text.to_owned())).unwrap_err();
         let loading = "LOADING Redis is loading the dataset in memory";
         assert_eq!(kind(loading), QueueError::Unavailable(loading.to_owned()));

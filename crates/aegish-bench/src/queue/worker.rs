@@ -42,9 +42,9 @@ pub struct Worker {
     pub name: String,
     /// Questions whose claim is not renewed for this long go to other workers.
     pub lease: Duration,
-    /// Requests at once; found out while running if not given.
+    /// Number of concurrent requests; adapted during the run if not given.
     pub connections: Option<u32>,
-    /// Exit when there is no run left, instead of waiting for one.
+    /// Exit if there is no run, instead of waiting for one.
     pub until_done: bool,
 }
 
@@ -55,14 +55,14 @@ pub enum WorkerEvent {
     Began {
         /// The run.
         run: String,
-        /// Whom it asks.
+        /// The system that it asks.
         system: String,
     },
-    /// It is done with a run, with so many results sent.
+    /// It has finished its part of a run.
     Ended {
         /// The run.
         run: String,
-        /// How many questions it answered.
+        /// The number of questions that it answered.
         answered: u64,
         /// Why it ended before the run did.
         why: Option<String>,
@@ -232,7 +232,7 @@ fn prepare(
     Ok((system, settings))
 }
 
-/// Names and values of a flat list.
+/// The names and values of a flat list.
 fn pairs(list: &[RespValue]) -> Vec<(String, String)> {
     let text = |value: &RespValue| value.as_text().map(str::to_owned);
     list.chunks_exact(2).filter_map(|pair| Some((text(&pair[0])?, text(&pair[1])?))).collect()
@@ -337,7 +337,7 @@ impl QueueSource {
                 [b"XAUTOCLAIM", jobs, group, name, lease.as_bytes(), b"0-0", b"COUNT", b"1"];
             let reply = self.server.call(&claim)?.into_list().into_iter().nth(1);
             if let Some(entry) = reply.map(entries).unwrap_or_default().pop() {
-                // It may be our own; then it is in flight already.
+                // The expired claim may be our own; the question is then still in flight.
                 let known = self.state.held().values().any(|held| *held == entry.0);
                 if !known {
                     return Ok(Some(entry));

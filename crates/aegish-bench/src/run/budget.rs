@@ -5,7 +5,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A cost limit and what was spent.
+/// A cost limit and the money spent.
 #[derive(Debug, Default)]
 pub struct Budget {
     limit: Option<f64>,
@@ -24,7 +24,7 @@ struct Ledger {
 pub struct Reserved(f64);
 
 impl Budget {
-    /// No more than this many dollars.
+    /// A limit in dollars.
     #[must_use]
     pub fn new(limit: Option<f64>) -> Self {
         Self { limit, ledger: Mutex::default() }
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_under_way_counts_before_it_is_paid() {
+    fn requests_in_flight_count_before_they_are_paid() {
         let budget = Budget::new(Some(1.0));
         let one = budget.reserve(0.4).expect("room");
         let two = budget.reserve(0.4).expect("room");

@@ -12,18 +12,18 @@ use aegish_log::Sample;
 pub struct Finished(HashSet<u64>);
 
 impl Finished {
-    /// Adds one.
+    /// Adds a sample.
     pub fn add(&mut self, id: &str, epoch: u32) {
         self.0.insert(key(id, epoch));
     }
 
-    /// Whether it was added.
+    /// Whether a sample was added.
     #[must_use]
     pub fn has(&self, id: &str, epoch: u32) -> bool {
         !self.0.is_empty() && self.0.contains(&key(id, epoch))
     }
 
-    /// How many were added.
+    /// The number of samples.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.0.len() as u64

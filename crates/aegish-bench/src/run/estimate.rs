@@ -31,7 +31,7 @@ const THOUGHTS: f64 = 250.0;
 const CHARACTERS: [(&str, f64); 3] = [("openai/", 3.7), ("anthropic/", 3.3), ("google/", 3.75)];
 const OTHER_CHARACTERS: f64 = 3.6;
 
-/// Tokens of an answer, with reasoning where the model does that unasked.
+/// Tokens of an answer, including reasoning of models that always reason.
 const ANSWERS: [(&str, f64); 8] = [
     ("openai/gpt-5.1", 50.0),
     ("openai/gpt-5", 250.0),
@@ -44,14 +44,14 @@ const ANSWERS: [(&str, f64); 8] = [
 ];
 const OTHER_ANSWER: f64 = 120.0;
 
-/// The text of a run, in characters.
+/// The size of a run's texts, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Volume {
     /// Questions, repetitions included.
     pub questions: u64,
-    /// Of the system prompt, sent with every question.
+    /// Characters of the system prompt, which is sent with every question.
     pub prompt: u64,
-    /// Of all questions together.
+    /// Characters of all questions together.
     pub asked: u64,
 }
 
@@ -78,7 +78,7 @@ pub fn estimate(model: &str, volume: Volume, thinking: Thinking) -> Estimate {
     Estimate { questions: volume.questions, input, output, dollars }
 }
 
-/// At the full price: whether a provider's cache helps is not known before.
+/// At the full price, because cache hits cannot be predicted.
 fn cost(price: &Price, usage: &Usage, questions: f64) -> Option<f64> {
     match price.per_command {
         Some(each) if price.input <= 0.0 && price.output <= 0.0 => Some(each * questions),
@@ -94,7 +94,7 @@ fn by_start(table: &[(&str, f64)], model: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Of the recorded runs on 431 attacks: tokens in and out (`facts` of the evaluation's logs).
+    /// Recorded runs on 431 attacks: input and output tokens (`facts` of the evaluation's logs).
     const RECORDED: [(&str, u64, u64); 5] = [
         ("openai/gpt-5.1", 725_869, 21_242),
         ("openrouter/microsoft/phi-4", 722_742, 119_312),
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_by_the_command_needs_no_tokens_and_an_unknown_one_is_not_free() {
+    fn a_price_per_command_needs_no_tokens_and_an_unknown_price_is_not_zero() {
         let volume = Volume { questions: 741, prompt: 6192, asked: 60_000 };
         let model = "hf-inference-providers/fdtn-ai/Foundation-Sec-8B-Instruct:featherless-ai";
         let dollars = estimate(model, volume, Thinking::Direct).dollars.expect("a price");

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fresh_names_differ_and_described_ones_agree() {
+    fn random_ids_differ_and_derived_ids_agree() {
         assert_ne!(fresh(), fresh());
         assert_eq!(fresh().len(), LENGTH);
         assert_eq!(of(&["a", "b"]), of(&["a", "b"]));

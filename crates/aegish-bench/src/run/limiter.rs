@@ -1,14 +1,14 @@
-//! How many requests a provider gets at once.
+//! Limits the concurrent requests to a provider.
 //!
-//! Until the first "too many requests" the limit doubles per round of requests, as in TCP slow start. Afterwards it
-//! follows what pays: a round is valued by its served requests per second, less the share that was rejected. While
-//! the value rises, the limit goes on in the same direction; when it falls, it turns back. A provider that rejects
-//! now and then, whatever it is sent, is thus not slowed down, and one that is full is not pressed. A round without
-//! rejections always raises the limit.
+//! Until the first "too many requests" the limit doubles per round of requests, as in TCP slow start.
+//! Afterwards it maximises the value of a round: its served requests per second, less the share that was
+//! rejected. While the value rises, the limit continues in the same direction; when it falls, the direction
+//! reverses. A provider that rejects some requests at any rate is thus not slowed down, and one at its
+//! capacity is not overloaded. A round without rejections always raises the limit.
 //!
-//! A rejected request waits for as long as the provider says; others go on. Only if a whole round was rejected, or
-//! the provider says that no request is left, nothing is sent until then. Waiting here is queueing, not model time,
-//! and is measured separately.
+//! A rejected request waits for as long as the provider says; others continue. If a whole round was rejected,
+//! or the provider says that no request is left, nothing is sent until then. This wait counts as queueing,
+//! not as model time.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -19,32 +19,32 @@ use crate::system::Concurrency;
 
 /// How often a waiting thread checks whether the run is over.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// Outcomes in a round, at least and at most.
+/// Minimum and maximum number of outcomes in a round.
 const SHORTEST_ROUND: u32 = 4;
 const LONGEST_ROUND: u32 = 200;
-/// A fall of a round's value by this share may be chance.
+/// A smaller relative decrease of a round's value may be random.
 const TOLERANCE: f64 = 0.05;
-/// How near the limit comes to one that was too much.
+/// How close the limit may come to one that was too high, as a share.
 const BELOW_CEILING: f64 = 0.85;
-/// After so many rounds without a rejection a limit that was too much is tried again.
+/// After this many rounds without a rejection, a limit that was too high is tried again.
 const PROBE_AFTER: u32 = 10;
-/// Requests at once for a local model server.
+/// Concurrent requests to a local model server.
 const LOCAL_SERVER_LIMIT: u32 = 4;
 
 /// The bounds of a limiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConcurrencyBounds {
-    /// Requests at once at the start.
+    /// Concurrent requests at the start.
     pub first: u32,
     /// Upper bound.
     pub most: u32,
 }
 
 impl ConcurrencyBounds {
-    /// Found out while running: from 20 up to 100.
+    /// Adapted during the run, from 20 up to 100.
     pub const ADAPTIVE: Self = Self { first: 20, most: 100 };
 
-    /// This many from the start; fewer only while the provider says so.
+    /// This number from the start. Lower only while the provider rejects requests.
     #[must_use]
     pub fn fixed(connections: u32) -> Self {
         let connections = connections.max(1);
@@ -83,7 +83,8 @@ struct LimiterState {
     last_value: f64,
     in_flight: u32,
     waiting: u32,
-    /// Counts changes of the limit: a request that started before the last one tells nothing of the new limit.
+    /// Counts changes of the limit: a request that started before the last change says nothing about the new
+    /// limit.
     generation: u64,
     /// Rejections since the last served request.
     rejected_in_a_row: u32,
@@ -95,13 +96,13 @@ struct LimiterState {
     slowed: u64,
 }
 
-/// The outcomes since the limit was changed.
+/// The outcomes since the last change of the limit.
 #[derive(Debug)]
 struct Round {
     began: Instant,
     served: u32,
     rejected: u32,
-    /// The most requests that were in flight.
+    /// The peak number of requests in flight.
     peak: u32,
 }
 
@@ -113,30 +114,30 @@ impl Round {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Growth {
-    /// Nothing was rejected yet: doubles each round.
+    /// No request was rejected yet. The limit doubles each round.
     Doubling,
-    /// A quarter more each round.
+    /// The limit grows by a quarter each round.
     Up,
-    /// A fifth less each round.
+    /// The limit falls by a fifth each round.
     Down,
 }
 
-/// The right to send one request.
+/// A permit to send one request.
 #[derive(Debug)]
 #[must_use]
 pub struct Slot {
     generation: u64,
 }
 
-/// What a request says about the provider's capacity.
+/// What the outcome of a request says about the provider's capacity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestOutcome {
-    /// It was served; the provider may say that no further request is left for a time.
+    /// It was served. The provider may add that it accepts no further request for a time.
     Served {
-        /// That time.
+        /// This time.
         exhausted_for: Option<Duration>,
     },
-    /// It was rejected as too many, possibly with a time to wait.
+    /// It was rejected as one too many, possibly with a time to wait.
     TooMany(Option<Duration>),
     /// It failed for other reasons.
     Unrelated,
@@ -149,11 +150,11 @@ pub struct LimiterStatus {
     pub limit: u32,
     /// Requests in flight.
     pub in_flight: u32,
-    /// Threads that wait to send one.
+    /// Threads that wait for a permit.
     pub waiting: u32,
-    /// How often the provider has said "too many".
+    /// Number of rejections.
     pub slowed: u64,
-    /// How long the provider still asks to wait.
+    /// Remaining time that the provider asks to wait.
     pub paused_for: Duration,
 }
 
@@ -249,7 +250,7 @@ impl Limiter {
 }
 
 impl LimiterState {
-    /// How long to wait before trying again, if no slot is free.
+    /// How long to wait before the next try, if no slot is free.
     fn wait_time(&mut self) -> Option<Duration> {
         if let Some(until) = self.paused_until {
             let left = until.saturating_duration_since(Instant::now());
@@ -276,7 +277,8 @@ impl LimiterState {
             self.pause(wait, now);
         }
         if self.growth == Growth::Doubling {
-            // Requests far below the limit are no evidence that more would be served.
+            // If far fewer requests than the limit are in flight, their success does not justify a higher
+            // limit.
             let is_used = self.in_flight * 2 >= self.whole();
             self.limit = (self.limit + if is_used { 1.0 } else { 0.0 }).min(self.most);
         } else if generation == self.generation {
@@ -292,7 +294,7 @@ impl LimiterState {
             self.pause(wait, now);
         }
         if self.growth == Growth::Doubling {
-            // Requests of this limit are under way, so they count.
+            // The generation stays: requests in flight started under this limit and count.
             self.growth = Growth::Up;
             self.round = Round::begin(now);
         }
@@ -307,7 +309,7 @@ impl LimiterState {
         self.paused_until = Some(self.paused_until.map_or(until, |at| at.max(until)));
     }
 
-    /// Values the round, if it is over, and changes the limit.
+    /// Computes the value of a finished round and changes the limit.
     fn end_round(&mut self, now: Instant) {
         let Round { began, served, rejected, peak } = self.round;
         if served + rejected < (2 * self.whole()).clamp(SHORTEST_ROUND, LONGEST_ROUND) && served > 0
@@ -351,7 +353,8 @@ impl LimiterState {
         }
     }
 
-    /// Half as many again, but not up to what was too much before. After many clean rounds that is tried again.
+    /// Raises the limit by half, but not up to one that was too high. After many rounds without rejections,
+    /// that limit is tried again.
     fn rise(&mut self) {
         let raised = self.limit * 1.5 + 0.5;
         self.limit = match self.ceiling {

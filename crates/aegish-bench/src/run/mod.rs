@@ -1,8 +1,8 @@
 //! A data set and a system → answers in a log.
 //!
-//! Takes a system, a data set and settings; writes a log. Sends as many requests at once as the provider
-//! accepts, retries faults that may pass, and stops cleanly: at the end of the data, at the cost limit, after
-//! too many errors, or on a signal. A sample that is in the log is never asked again.
+//! Takes a system, a data set and settings; writes a log. Sends as many concurrent requests as the provider
+//! accepts, retries temporary faults, and stops cleanly: at the end of the data, at the cost limit, after too
+//! many errors, or on a signal. A sample that is in the log is never asked again.
 
 mod budget;
 mod dataset_source;

@@ -22,7 +22,7 @@ use aegish_log::{FinalStatus, Log, LogError, Writer};
 /// Whether a log is new or resumed.
 pub(super) enum LogOrigin {
     New,
-    /// It already holds these samples, and possibly failed ones.
+    /// The log already contains these samples, and possibly failed ones.
     Continued(Finished),
 }
 
@@ -45,7 +45,7 @@ pub struct OpenTask {
 pub struct TaskOutcome {
     /// Its log.
     pub path: PathBuf,
-    /// Its figures.
+    /// Its metrics.
     pub metrics: Metrics,
     /// Why it ended early, if it did.
     pub reason: Option<StopReason>,
@@ -107,13 +107,13 @@ impl OpenTask {
         &self.eval_id
     }
 
-    /// What ends it.
+    /// Stops the task.
     #[must_use]
     pub fn stopper(&self) -> Arc<Stopper> {
         Arc::clone(&self.stop)
     }
 
-    /// Lets a remote solver ask, `at_once` questions at a time.
+    /// Uses a remote solver, `at_once` questions at a time.
     #[must_use]
     pub fn solved_by(self, remote_solver: Arc<dyn RemoteSolver>, at_once: u32) -> Self {
         let limiter = Arc::new(Limiter::new(ConcurrencyBounds::fixed(at_once)));
@@ -123,7 +123,8 @@ impl OpenTask {
     /// Asks until the data or the run ends, and finishes the log.
     ///
     /// # Errors
-    /// If the log cannot be ended. What was written before is still in it.
+    ///
+    /// If the log cannot be finished. Samples written before are still in it.
     pub fn run(self) -> Result<TaskOutcome, LogError> {
         let Self {
             task,
@@ -178,7 +179,7 @@ impl OpenTask {
     }
 }
 
-/// Counts everything in a log.
+/// Counts the samples of a log.
 pub(crate) fn count(path: &Path) -> Result<Tally, LogError> {
     Log::open(path)?.tally()
 }

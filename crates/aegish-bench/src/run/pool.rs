@@ -26,7 +26,7 @@ use aegish_log::{Record, Sample};
 
 /// Capacity of the channel to the writer. Samples in it are lost, and asked again, if the process is killed.
 const UNWRITTEN_SAMPLES: usize = 32;
-/// Threads for waiting samples, at most this many times the requests at once.
+/// Maximum ratio of threads to concurrent requests; the others have samples that wait.
 const MOST_WAITING: usize = 4;
 /// How often the writer checks whether the run is over.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -62,10 +62,10 @@ pub trait RemoteSolver: Send + Sync {
     /// Solves one sample; `None` if the run ended before.
     fn solve(&self, sample: &Sample, epoch: u32) -> Option<Solved>;
 
-    /// Is told that a result is in the log.
+    /// Called when a result is in the log.
     fn written(&self, id: &str, epoch: u32);
 
-    /// What it waits for before it can solve anything, if it does.
+    /// What it waits for before it can solve anything, if anything.
     fn waits_for(&self) -> Option<String> {
         None
     }
@@ -102,7 +102,7 @@ struct PoolShared {
     source: Mutex<Box<dyn SampleSource>>,
     most_threads: usize,
     threads: AtomicUsize,
-    /// Threads whose sample waits for its next attempt. They send nothing, so others take their place.
+    /// Threads whose sample waits for its next attempt. They send nothing, so other threads may.
     between_attempts: AtomicUsize,
     /// Threads that could not be started.
     refused: AtomicU32,
@@ -238,7 +238,7 @@ impl PoolShared {
         }
     }
 
-    /// Whether this thread is one too many; it is not counted any more then.
+    /// Whether this thread is superfluous; it is then no longer counted.
     fn leave(&self) -> bool {
         let wanted = self.wanted().max(1);
         let fewer = |threads: usize| (threads > wanted).then(|| threads - 1);

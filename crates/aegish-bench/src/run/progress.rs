@@ -22,7 +22,7 @@ pub struct Progress {
     model_micros: AtomicU64,
     cost_nanos: AtomicU64,
     ended_micros: AtomicU64,
-    /// Why the next attempt waits; none since the last answer.
+    /// Why the next attempt waits; `None` after an answer.
     obstacle: Mutex<Option<String>>,
 }
 
@@ -31,7 +31,7 @@ pub struct Progress {
 pub struct Snapshot {
     /// Questions in all, repetitions included.
     pub total: u64,
-    /// Answered before this run began.
+    /// Answered in earlier runs of this log.
     pub before: u64,
     /// Answered by this run.
     pub done: u64,
@@ -39,19 +39,19 @@ pub struct Snapshot {
     pub correct: u64,
     /// Samples that ended in an error.
     pub errors: u64,
-    /// Samples that a time limit ended.
+    /// Samples that reached the time limit.
     pub timeouts: u64,
     /// Attempts beyond the first.
     pub retries: u64,
     /// Samples that are in flight.
     pub under_way: u64,
-    /// Mean wait of a sample for a slot and between attempts.
+    /// Mean time that a sample waited for a permit and between attempts.
     pub queued: Duration,
     /// Mean time of the system itself.
     pub model: Duration,
-    /// Dollars, where the price is known.
+    /// Dollars, if the price is known.
     pub cost: f64,
-    /// Since the beginning of this run, or its duration if it is over.
+    /// Time since the start of this run, or its duration if it is over.
     pub elapsed: Duration,
 }
 
@@ -109,7 +109,7 @@ impl Progress {
         }
     }
 
-    /// Why the next attempt waits, if nothing was answered since.
+    /// Why the next attempt waits, unless an answer came since.
     #[must_use]
     pub fn obstacle(&self) -> Option<String> {
         self.obstacle.lock().unwrap_or_else(PoisonError::into_inner).clone()

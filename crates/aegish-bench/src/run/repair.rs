@@ -32,9 +32,10 @@ pub struct Repair {
 }
 
 impl Repair {
-    /// Looks for samples that timed out or failed.
+    /// Finds the samples that timed out or failed.
     ///
     /// # Errors
+    ///
     /// If the log cannot be read, or another process is writing to it.
     pub fn of(path: &Path) -> Result<Self, TaskError> {
         let lock = lock(path)?;
@@ -50,7 +51,7 @@ impl Repair {
         Ok(Self { path: path.to_owned(), header: log.header().clone(), again, samples, lock })
     }
 
-    /// What the log says of itself.
+    /// The header of the log.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
@@ -95,7 +96,7 @@ impl Repair {
         let pool = Pool {
             limiter: session.limiter(&*system, settings.max_connections),
             system,
-            // What fails again stays as it was; that is no reason to end.
+            // A sample that fails again stays unchanged; that does not end the run.
             settings: RunSettings {
                 fail_on_error: 1.0,
                 scoring: header.scoring(),
@@ -122,7 +123,7 @@ fn is_lost(record: &Record) -> bool {
     record.limit.is_some() || matches!(record.answer, None | Some(Answer::Timeout))
 }
 
-/// A complete log stays complete; an incomplete one can still be resumed.
+/// A complete log stays complete, and an incomplete one can still be resumed.
 fn status(header: &Header, reason: Option<&StopReason>) -> FinalStatus {
     match (header.status, reason) {
         (_, Some(StopReason::Failed(why))) => FinalStatus::Error(why.clone()),

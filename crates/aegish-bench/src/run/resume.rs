@@ -1,9 +1,9 @@
-//! Which log each task of a run writes to: a new one, an interrupted one, or none because its log is finished.
+//! Finds the log for each task of a run: a new one, an interrupted one, or none if its log is finished.
 //!
-//! A run is resumed as a whole. Each log names the tasks of the run that began it and when that run began. A
-//! run is complete when each of these tasks has a finished log that is no older than the run. While a run is
-//! not complete, its finished logs count, and nothing in them is asked again. Afterwards the same command
-//! begins a new run.
+//! A run is resumed as a whole. Each log names the tasks and the start time of its run. A run is complete if
+//! each of its tasks has a finished log that is no older than the run. If the newest run is not complete, its
+//! finished logs are kept and nothing in them is asked again. If it is complete, the same command starts a
+//! new run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ use aegish_log::{Log, LogStatus};
 /// The key of a [`RunStamp`] in a log's metadata.
 const KEY: &str = "run";
 
-/// What a log says of the run that began it.
+/// The run that a log belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RunStamp {
     /// When the run began, in a form that sorts by time.
@@ -49,7 +49,7 @@ pub(super) enum LogChoice {
     New,
     /// This one, from where it was interrupted.
     Continue(PathBuf),
-    /// None: this one is finished and its run is not.
+    /// None: this log is finished, but its run is not.
     Finished(PathBuf),
 }
 
@@ -79,7 +79,7 @@ impl Logs {
         Ok(Self { paths, read: BTreeMap::new() })
     }
 
-    /// The log that a task goes on with.
+    /// The log that a task continues.
     pub(super) fn choose(&mut self, task: &str) -> Result<LogChoice, TaskError> {
         let paths = self.paths.get(task).cloned().unwrap_or_default();
         for path in paths.into_iter().rev() {

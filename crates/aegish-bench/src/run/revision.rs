@@ -30,12 +30,12 @@ impl RevisionQuery {
         Self(asked.ok())
     }
 
-    /// The answer, if it comes soon.
+    /// The answer, if it arrives in time.
     #[must_use]
     pub fn answer(self) -> Option<Revision> {
         let mut child = self.0?;
         let asked = Instant::now();
-        // The answer is a few lines unless a thousand files differ; then the pipe is full and it waits.
+        // If thousands of files differ, git fills the pipe and blocks; then there is no answer.
         while child.try_wait().ok()?.is_none() {
             if asked.elapsed() > TIMEOUT {
                 let _ = child.kill();
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_git_says_is_read() {
+    fn the_output_of_git_is_parsed() {
         let clean = "# branch.oid 0123abcd\n# branch.head main\n";
         let read_clean = read(clean).expect("a revision");
         assert_eq!((read_clean.commit.as_str(), read_clean.dirty), ("0123abcd", false));

@@ -27,16 +27,16 @@ pub enum Resume {
     Interrupted,
     /// None: start new logs.
     Never,
-    /// This one.
+    /// This log.
     Log(PathBuf),
 }
 
 /// What the tasks of one run share.
 #[derive(Debug)]
 pub struct RunSession {
-    /// Stops all of them.
+    /// Stops all tasks.
     pub stop: Arc<Stopper>,
-    /// Their budget.
+    /// The budget of all tasks.
     pub budget: Arc<Budget>,
     log_dir: PathBuf,
     run_id: String,
@@ -48,14 +48,14 @@ pub struct RunSession {
 
 /// A task whose log is open, or finished.
 pub enum Opened {
-    /// It is to be run.
+    /// A task to run.
     Open(Box<OpenTask>),
-    /// Every sample is in a log of the interrupted run.
+    /// A finished task: every sample is in a log of the interrupted run.
     Finished(Box<TaskOutcome>),
 }
 
 impl RunSession {
-    /// A run whose logs go into this folder. Nothing is asked and nothing written yet.
+    /// A run with logs in this folder. Nothing is asked or written yet.
     #[must_use]
     pub fn new(log_dir: &Path, budget: Budget, revision: Option<Revision>) -> Self {
         let began = clock::iso(SystemTime::now(), Digits::Micros);
@@ -71,9 +71,10 @@ impl RunSession {
         }
     }
 
-    /// Finds the logs that the tasks of this run go on with. What the answers in them cost counts as spent.
+    /// Finds the logs that the tasks of this run continue. The cost of their answers counts as spent.
     ///
     /// # Errors
+    ///
     /// If a log cannot be read.
     pub fn plan<'t>(
         &mut self,
@@ -159,7 +160,7 @@ impl RunSession {
     fn resume(&self, mut task: Task, path: &Path) -> Result<OpenTask, TaskError> {
         let lock = lock(path)?;
         let log = Log::open(path)?;
-        // One log, one reading.
+        // The log is read only once.
         task.settings.scoring = log.scoring();
         if log.header().eval.task_id.as_deref() != Some(&task.id()) {
             return Err(TaskError::OtherTask(path.to_owned()));
@@ -184,7 +185,7 @@ impl RunSession {
     }
 }
 
-/// What the answers in a log cost.
+/// The cost of the answers in a log.
 fn paid(task: &Task, path: &Path) -> Result<f64, TaskError> {
     let info = task.system.info();
     let Some(price) = info.price.filter(|_| info.billing == Billing::PerAnswer) else {
@@ -198,7 +199,7 @@ fn paid(task: &Task, path: &Path) -> Result<f64, TaskError> {
     Ok(dollars)
 }
 
-/// Keeps other processes from writing to a log, for as long as the file is open.
+/// Locks a log against other processes, as long as the file is open.
 pub(crate) fn lock(path: &Path) -> Result<File, TaskError> {
     let complain = |error| TaskError::Folder(path.to_owned(), error);
     let file = File::open(path).map_err(complain)?;

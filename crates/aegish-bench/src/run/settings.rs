@@ -10,27 +10,27 @@ use aegish_log::metrics::Reducer;
 pub struct RunSettings {
     /// How often every sample is asked.
     pub epochs: u32,
-    /// How the answers to a repeated sample become one value.
+    /// How the answers to a repeated sample are combined.
     pub reducer: Reducer,
-    /// Whose rules answers are read by.
+    /// The rules by which answers are scored.
     pub scoring: Scoring,
-    /// Only the first so many samples of a set.
+    /// Use only the first samples of a set.
     pub limit: Option<u64>,
-    /// Working time of the system on one sample; queueing is not counted.
+    /// Maximum working time of the system on one sample, without queueing.
     pub time_limit: Duration,
-    /// Repetitions of one request.
+    /// Retries of one request.
     pub max_retries: u32,
-    /// Repetitions of one sample whose request failed for good.
+    /// Retries of one sample whose request failed permanently.
     pub retry_on_error: u32,
-    /// The run fails when more than this share of its samples did.
+    /// The run fails if more than this share of its samples fails.
     pub fail_on_error: f64,
-    /// Requests at once; found out while running if not given.
+    /// Number of concurrent requests; adapted during the run if not given.
     pub max_connections: Option<u32>,
-    /// Dollars for the whole run.
+    /// Cost limit of the whole run, in dollars.
     pub cost_limit: Option<f64>,
-    /// The wait before the first repetition; it doubles.
+    /// The wait before the first retry. It doubles with each retry.
     pub base_delay: Duration,
-    /// The longest wait chosen here; a provider may ask for more.
+    /// The longest wait between retries. A provider may ask for more.
     pub max_delay: Duration,
     /// How long a stopped run waits for requests in flight.
     pub grace: Duration,
@@ -57,13 +57,13 @@ impl Default for RunSettings {
 }
 
 impl RunSettings {
-    /// The number of samples of a set of this size.
+    /// The number of samples used of a set of this size.
     #[must_use]
     pub fn samples(&self, size: u64) -> u64 {
         self.limit.map_or(size, |limit| limit.min(size))
     }
 
-    /// The same with repetitions.
+    /// The same, including repetitions.
     #[must_use]
     pub fn questions(&self, size: u64) -> u64 {
         self.samples(size).saturating_mul(u64::from(self.epochs))

@@ -16,12 +16,12 @@ use crate::system::{Fault, FaultKind, System, SystemReply};
 use aegish_log::Exchange;
 use aegish_log::{Limit, Record, Sample, score};
 
-/// This many fatal faults without a single answer stop the run.
+/// The run stops after this many permanent faults without an answer.
 const FATAL_FAULTS: u64 = 3;
 /// Reasons of failed attempts that are kept per sample.
 const KEPT_FAILURES: usize = 32;
 
-/// Answers and fatal faults so far.
+/// Numbers of answers and permanent faults.
 #[derive(Debug, Default)]
 pub struct FaultCounts {
     answered: AtomicU64,
@@ -39,9 +39,9 @@ pub struct Solver<'a> {
     pub settings: &'a RunSettings,
     /// Stops it.
     pub stop: &'a Stopper,
-    /// Answers and fatal faults of the task.
+    /// Answers and permanent faults of the task.
     pub health: &'a FaultCounts,
-    /// Waits between two attempts, and is told why; fails if the run is stopped meanwhile.
+    /// Waits between two attempts, with the reason; fails if the run is stopped.
     pub wait: &'a dyn Fn(Duration, &str) -> Result<(), Stopped>,
 }
 
@@ -59,13 +59,13 @@ struct Attempts {
     began: Instant,
     started: SystemTime,
     asked: Option<SystemTime>,
-    /// Time the system has worked on it.
+    /// Working time of the system.
     worked: Duration,
-    /// Attempts that failed.
+    /// Failed attempts.
     failed: u32,
-    /// Of these, in this try of the sample.
+    /// Failed attempts in the current try.
     in_this_try: u32,
-    /// Tries of the sample that failed.
+    /// Failed tries.
     tries: u32,
     failures: Vec<String>,
 }
@@ -79,13 +79,14 @@ enum SampleEnd {
 
 /// The next step after a fault.
 enum NextStep {
-    /// After this time, because of this.
+    /// Retry after this time, with this reason.
     Again(Duration, String),
     SampleEnd(SampleEnd),
 }
 
 impl Solver<'_> {
-    /// Asks about one sample until it is answered or has failed for good; `None` if the run was stopped before.
+    /// Asks about one sample until it is answered or fails permanently; returns `None` if the run is stopped
+    /// before.
     #[must_use]
     pub fn solve(&self, sample: &Sample, epoch: u32) -> Option<Solved> {
         let mut attempts = Attempts {
@@ -200,7 +201,7 @@ impl Solver<'_> {
             }
             SampleEnd::OutOfTime(took) => {
                 let value = self.settings.time_limit.as_secs_f64();
-                // Scored, as the seed does: nothing came in time.
+                // Scored as in the seed: no answer in time.
                 record.answer = Some(Answer::Timeout);
                 record.limit = Some(Limit { kind: "time".to_owned(), value });
                 record.model_seconds = Some(took.as_secs_f64());

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// Why a run ended early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StopReason {
-    /// By a signal.
+    /// A signal.
     Cancelled,
     /// The cost limit is reached.
     CostLimit,
@@ -18,7 +18,7 @@ pub enum StopReason {
 /// Stops a run or a part of it, and wakes threads that wait in [`Stopper::wait`].
 #[derive(Debug, Default)]
 pub struct Stopper {
-    /// Stops this one too.
+    /// The parent: stopping it stops this one too.
     parent: Option<Arc<Stopper>>,
     over: AtomicBool,
     first: Mutex<Option<(StopReason, Instant)>>,
@@ -77,7 +77,7 @@ impl Stopper {
     /// # Errors
     /// [`Stopped`] if it was stopped.
     pub fn wait(&self, time: Duration) -> Result<(), Stopped> {
-        /// The parent's condition variable is another one, so the parent is polled.
+        /// The parent has its own condition variable, so it is polled.
         const PARENT_POLL_INTERVAL: Duration = Duration::from_millis(50);
         let until = Instant::now() + time;
         let mut first = self.lock();
@@ -109,7 +109,7 @@ mod tests {
     use std::thread;
 
     #[test]
-    fn the_first_reason_stands() {
+    fn the_first_reason_is_kept() {
         let stop = Stopper::default();
         assert_eq!(stop.reason(), None);
         stop.stop(StopReason::CostLimit);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_ends_with_the_whole_but_not_the_whole_with_a_part() {
+    fn a_child_stops_with_its_parent_but_not_the_parent_with_a_child() {
         let parent = Arc::new(Stopper::default());
         let (one, other) = (Stopper::child_of(&parent), Stopper::child_of(&parent));
         one.stop(StopReason::Failed("x".to_owned()));

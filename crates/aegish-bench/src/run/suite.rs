@@ -7,7 +7,7 @@ use aegish_judge::Scoring;
 
 const SEED: &str = include_str!("../../suites/seed.txt");
 
-/// A named list of models, and whose rules their answers are read by.
+/// A named list of models, and the rules by which their answers are scored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suite {
     /// The ten models that the seed (see the glossary) evaluates, scored by the seed.
@@ -17,7 +17,7 @@ pub enum Suite {
 }
 
 impl Suite {
-    /// Whose rules answers are read by.
+    /// The rules by which answers are scored.
     #[must_use]
     pub fn scoring(self) -> Scoring {
         match self {

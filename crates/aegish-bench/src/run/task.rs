@@ -1,7 +1,7 @@
-//! One system on one data set: what is measured, and what its log says before the first sample.
+//! One system on one data set, and the header of its log.
 //!
-//! A task has an id that follows from what is measured (system, prompt, data, repetitions), and its logs carry
-//! that id in their names. So a run with the same arguments finds the log of one that was interrupted.
+//! The id of a task is derived from what is measured (system, prompt, data, repetitions), and the names of
+//! its logs contain it. A run with the same arguments thus finds the log of an interrupted one.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -17,9 +17,9 @@ use crate::dataset::Dataset;
 use crate::system::System;
 use aegish_log::{DatasetSpec, EvalConfig, LogError, PromptCopies, PromptSpec, Spec};
 
-/// Logs of more samples name their ids at the end only: reading them costs time before the first question.
+/// Larger logs list the ids at the end only: reading them delays the first question.
 const IDS_FIRST: u64 = 5_000;
-/// Logs of more samples keep the prompt once, not with every sample.
+/// Larger logs store the prompt once, not with every sample.
 const PROMPT_EACH: u64 = 20_000;
 
 /// One system on one data set.
@@ -31,12 +31,12 @@ pub struct Task {
     pub dataset: Dataset,
     /// Limits and retries.
     pub settings: RunSettings,
-    /// What one answer is expected to cost, for a limit on the cost.
+    /// The expected cost of one answer, for the cost limit.
     pub expected_cost: f64,
 }
 
 impl Task {
-    /// An id derived from what is measured; it is part of the log's name.
+    /// An id derived from what is measured. It is part of the log's name.
     #[must_use]
     pub fn id(&self) -> String {
         let info = self.system.info();
@@ -58,7 +58,7 @@ impl Task {
         format!("aegish_{}", name.strip_suffix("_commands").unwrap_or(&name))
     }
 
-    /// Questions in all.
+    /// The number of questions.
     #[must_use]
     pub fn questions(&self) -> u64 {
         self.settings.questions(self.dataset.counts.samples())
@@ -129,7 +129,7 @@ impl Task {
         ids.map_err(|error| TaskError::Data(error.to_string()))
     }
 }
-/// Why a task did not begin.
+/// Why a task did not start.
 #[derive(Debug)]
 pub enum TaskError {
     /// Its log.

@@ -20,7 +20,7 @@ pub struct SystemBuilder<'a> {
     pub env: Env<'a>,
     /// Connections, shared by all models.
     pub client: Client,
-    /// Whose request systems send; by default the seed's for models and the guard's own for guards.
+    /// The style of requests; by default the seed's for models and the guard's own for guards.
     pub style: Option<RequestStyle>,
     /// The system prompt of models.
     pub prompt: Prompt,
@@ -28,7 +28,7 @@ pub struct SystemBuilder<'a> {
     pub thinking: Thinking,
     /// Whether logs keep the exact bodies.
     pub bodies: KeepBodies,
-    /// For repeatable sampling.
+    /// Sampling seed for repeatable answers.
     pub seed: Option<i64>,
     /// Longest answer, in tokens.
     pub max_tokens: Option<u32>,
@@ -79,7 +79,7 @@ impl SystemBuilder<'_> {
 
     fn guard(&self, model: Option<&str>) -> Result<FullGuard, BuildError> {
         if let Some(id) = model {
-            // Only for its error, which names what is missing.
+            // Called only for its error, which names what is missing.
             Endpoint::resolve(id, self.env, &EndpointSettings::default())
                 .map_err(BuildError::Endpoint)?;
         }

@@ -1,9 +1,9 @@
-//! Any guard that can be started by a command line: one JSON object in per line, one out.
+//! Any guard that a command line starts: one JSON object in per line, one out.
 //!
-//! The protocol is described in `docs/reference/exec-protocol.md`. A process gets one question at a time;
-//! several processes run for questions at once. A process that exits, breaks the protocol or exceeds the time
-//! is killed with its process group, and a new one is started for the next question. Commands are passed as
-//! data through a pipe: no shell sees them.
+//! `docs/reference/exec-protocol.md` describes the protocol. A process gets one question at a time; several
+//! processes run concurrently. A process that exits, breaks the protocol or exceeds the time is killed with
+//! its process group, and a new one is started for the next question. Commands are passed as data through a
+//! pipe, never through a shell.
 
 mod child;
 
@@ -32,7 +32,7 @@ struct ExecRequest<'a> {
 }
 
 impl Exec {
-    /// A program that is started by this command line, when the first question is asked.
+    /// A program that this command line starts at the first question.
     #[must_use]
     pub fn new(command: &str) -> Self {
         let info =
@@ -83,7 +83,7 @@ fn explain(error: ChildError) -> (FaultKind, String) {
         ChildError::OutOfTime => {
             (FaultKind::OutOfTime, "the program gave no answer in time".to_owned())
         }
-        // The exit status of a shell for a command that it does not find or may not run.
+        // The exit status of a shell for a command that it cannot find or run.
         ChildError::Ended { status: Some(126 | 127), said } => {
             (FaultKind::Fatal, format!("the program cannot be run{}", quoted(&said)))
         }

@@ -1,8 +1,8 @@
-//! The whole guard: the static side, and a judge where that leaves something open.
+//! The whole guard: the static side, and a judge for what it leaves open.
 //!
-//! Uses the same empty machine as the static side alone. The judge runs without its cache, rate limit and daily
-//! budget: a cached opinion is no measurement. A provider that cannot be reached is a fault and is retried; an
-//! answer without a verdict is not, because the guard's decision without it is what is measured.
+//! Uses the same empty machine as the static side alone. The judge runs without its cache, rate limit and
+//! daily budget: a cached opinion is no measurement. An unreachable provider is a fault and is retried. An
+//! answer without a verdict is not: the guard's decision without it is measured.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use super::{
 };
 use aegish_log::Sample;
 
-/// Instead of the judge's rate limit: the run has its own limiter.
+/// Replaces the judge's rate limit: the run has its own limiter.
 const UNLIMITED_QUERIES: u32 = 100_000;
 
 /// The guard with a judge.
@@ -33,9 +33,10 @@ pub struct FullGuard {
 }
 
 impl FullGuard {
-    /// The guard as the environment sets it up, or with one model.
+    /// The guard configured by the environment, or with one model.
     ///
     /// # Errors
+    ///
     /// If a variable cannot be read, or there is no model to ask.
     pub fn new(model: Option<&str>, role: Role, env: Env<'_>) -> Result<Self, String> {
         let complain = |what: &dyn std::fmt::Display| format!("nothing was asked: {what}");
@@ -66,7 +67,7 @@ impl FullGuard {
         let name = model.map_or_else(|| "guard".to_owned(), |model| format!("guard:{model}"));
         let provider = first.split('/').next().unwrap_or_default();
         let mut info = SystemInfo::plain(&name, provider, "guard", concurrency(provider));
-        // A price per command would also charge commands for which no model was asked.
+        // A price per command would also charge commands that no model was asked about.
         info.price = price::find(&first).filter(|price| price.per_command.is_none());
         info.billing = Billing::PerAnswer;
         for (key, value) in [
@@ -116,7 +117,7 @@ fn reply(decision: &Decision, took: Duration) -> SystemReply {
     }
 }
 
-/// A judge that could not be reached, as a fault.
+/// Converts the failure of an unreachable judge to a fault.
 fn exchange_fault(ruling: &Ruling, took: Duration, time: Duration) -> Option<Fault> {
     if ruling.opinion.is_some() {
         return None;

@@ -38,13 +38,14 @@ pub trait System: Send + Sync {
     /// What a log says about it.
     fn info(&self) -> &SystemInfo;
 
-    /// Asks about one command. The answer must be there within `time`.
+    /// Asks about one command. Must return within `time`.
     ///
     /// # Errors
+    ///
     /// [`Fault`] if there is no answer.
     fn ask(&self, sample: &Sample, epoch: u32, time: Duration) -> Result<SystemReply, Fault>;
 
-    /// The question as a log shows it, before any solver touched it.
+    /// The question as the log shows it, before any solver step.
     fn input(&self, sample: &Sample) -> String {
         aegish_judge::plain(&sample.command)
     }
@@ -70,13 +71,13 @@ pub struct SystemInfo {
     pub prompt: Option<PromptSpec>,
     /// The steps from a sample to an answer.
     pub solvers: Vec<String>,
-    /// How many questions it takes at once by default.
+    /// Its default concurrency.
     pub concurrency: Concurrency,
     /// The price of its answers, if it is known.
     pub price: Option<&'static Price>,
     /// Whether that price is charged in this run.
     pub billing: Billing,
-    /// Anything else worth keeping.
+    /// Further data for the log.
     pub metadata: Map<String, Value>,
 }
 
@@ -108,7 +109,7 @@ impl SystemInfo {
     }
 }
 
-/// How many questions a system takes at once.
+/// The concurrency of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Concurrency {
     /// It waits for a remote provider: adapted during the run.
@@ -124,7 +125,7 @@ pub enum Concurrency {
 pub struct SystemReply {
     /// The answer's text; may be empty.
     pub completion: String,
-    /// Why it stopped.
+    /// Why the answer ended.
     pub stop: Stop,
     /// Tokens, where they are known.
     pub usage: Usage,
@@ -142,7 +143,7 @@ pub struct SystemReply {
     pub request_id: Option<String>,
     /// The exact bodies, if they are to be kept.
     pub bodies: Option<Box<KeptBodies>>,
-    /// How long the provider says that no request is left, if it does.
+    /// How long the provider accepts no further request, if it says so.
     pub exhausted_for: Option<Duration>,
 }
 
@@ -183,36 +184,36 @@ impl SystemReply {
 /// Why a system gave no answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fault {
-    /// What may help against it.
+    /// The remedy.
     pub kind: FaultKind,
-    /// For people.
+    /// A message for people.
     pub message: String,
-    /// What the attempt took.
+    /// Duration of the attempt.
     pub took: Duration,
 }
 
-/// What may help against a fault.
+/// The remedy for a fault.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FaultKind {
-    /// Fewer requests, later: the provider rejected the request as too many.
+    /// Fewer requests, later: the provider rejected one too many.
     TooMany {
         /// How long the provider asks to wait.
         retry_after: Option<Duration>,
     },
     /// The same request, later.
     Transient,
-    /// Repeating the sample: the reply was no answer.
+    /// Another try of the sample: the reply was no answer.
     Broken,
     /// The time for the sample was used up.
     OutOfTime,
-    /// Nothing: this sample fails every time.
+    /// None: this sample always fails.
     Sample,
-    /// Nothing: every sample fails in the same way, for example with a wrong key.
+    /// None: every sample fails in the same way, for example because of a wrong key.
     Fatal,
 }
 
 impl Fault {
-    /// A fault whose attempt took no time worth counting.
+    /// A fault whose attempt took no measurable time.
     #[must_use]
     pub fn new(kind: FaultKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), took: Duration::ZERO }

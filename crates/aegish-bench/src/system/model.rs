@@ -1,7 +1,7 @@
 //! A model alone: system prompt → optional chain of thought → generate.
 //!
-//! The prompt is sent as it is written. It never passes through a template: Inspect's `system_message` doubles
-//! the braces of every JSON example in it, and models imitate that.
+//! The prompt is sent as written, without a template: Inspect's `system_message` doubles the braces of every
+//! JSON example in it, and models imitate that.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -25,13 +25,13 @@ pub enum Thinking {
     StepByStep,
 }
 
-/// Whose request a model is sent.
+/// The style of the requests to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RequestStyle {
-    /// The seed's chain: prompt, question and sampling seed, everything else left to the provider.
+    /// The seed's: prompt, question and sampling seed; the provider's defaults for everything else.
     #[default]
     Seed,
-    /// The guard's: also a schema and a bound on the answer. If the provider refuses the schema, without it.
+    /// The guard's: also a schema and a limit on the answer. If the provider rejects the schema, without it.
     Production,
 }
 
@@ -55,13 +55,13 @@ impl RequestStyle {
 /// How a model is asked.
 #[derive(Debug, Clone)]
 pub struct ModelOptions {
-    /// Whose request it is sent.
+    /// The style of the request.
     pub style: RequestStyle,
     /// The system prompt.
     pub prompt: Prompt,
     /// Whether it is asked for a chain of thought.
     pub thinking: Thinking,
-    /// For repeatable sampling, where the provider has it.
+    /// Sampling seed for repeatable answers, where the provider supports it.
     pub seed: Option<i64>,
     /// Longest answer, in tokens.
     pub max_tokens: Option<u32>,
@@ -72,15 +72,15 @@ pub struct ModelOptions {
 /// Whether logs keep the exact bodies of requests and replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum KeepBodies {
-    /// Only what was asked and answered.
+    /// Only the question and the answer.
     #[default]
     No,
-    /// As they went over the wire.
+    /// As they were sent and received.
     Yes,
 }
 
 impl ModelOptions {
-    /// Sampling seed 42, everything else left to the model.
+    /// Sampling seed 42, and the model's defaults for everything else.
     #[must_use]
     pub fn new(prompt: Prompt) -> Self {
         Self {
@@ -101,7 +101,7 @@ pub struct ModelSystem {
     endpoint: Endpoint,
     client: Client,
     template: Template,
-    /// The request without a schema, once the provider has refused one.
+    /// The request without a schema, after the provider has rejected one.
     plain: Option<Template>,
     is_schema_refused: AtomicBool,
     thinking: Thinking,
@@ -229,7 +229,7 @@ impl System for ModelSystem {
     }
 }
 
-/// Desktop servers answer a few questions at once; more would wait there and time out.
+/// Desktop servers answer a few questions at once. Further ones would wait there and time out.
 pub(super) fn concurrency(provider: &str) -> Concurrency {
     if matches!(provider, "ollama" | "lmstudio") { Concurrency::Few } else { Concurrency::Adaptive }
 }

@@ -1,19 +1,19 @@
-//! The names by which systems are called on a command line and in logs.
+//! The names of systems on a command line and in logs.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// Which system is to be asked.
+/// A system to measure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SystemName {
     /// `PROVIDER/MODEL`: a model alone.
     Model(String),
     /// `static`: the guard without a judge.
     Static,
-    /// `guard` or `guard:MODEL`: the whole guard, with the judge that is set up or with this model.
+    /// `guard` or `guard:MODEL`: the whole guard, with the configured judge or with this model.
     Guard(Option<String>),
-    /// `replay/LOG`: what a log recorded.
+    /// `replay/LOG`: the answers of a log.
     Replay(PathBuf),
     /// `exec:COMMAND`: a program that speaks the protocol of `docs/reference/exec-protocol.md`.
     Exec(String),
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_read_and_written_alike() {
+    fn names_are_parsed_and_printed_alike() {
         for name in [
             "openai/gpt-5.1",
             "hf-inference-providers/fdtn-ai/Foundation-Sec-8B-Instruct:featherless-ai",
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_nothing_is_refused() {
+    fn a_word_that_names_no_system_is_refused() {
         for name in ["", "gpt-5.1", "exec:", "exec: ", "replay/", "guard:", "/x", "x/"] {
             assert!(name.parse::<SystemName>().is_err(), "{name}");
         }

@@ -1,20 +1,20 @@
-//! Whether the host of a system is known by name, before anything is asked.
+//! Checks before a run that the host of a system has an address.
 
 use std::net::ToSocketAddrs as _;
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-/// A look-up that takes longer is left to the requests themselves.
+/// A slower look-up is left to the requests themselves.
 const LOOKUP_TIME: Duration = Duration::from_secs(2);
 
-/// The host of an address, if nobody knows its name.
+/// The host of an address, if its name cannot be resolved.
 #[must_use]
 pub fn unknown_host(base_url: &str) -> Option<String> {
     let (scheme, rest) = base_url.split_once("://")?;
     let authority = rest.split('/').next()?;
     let default_port = if scheme == "https" { 443 } else { 80 };
-    // Of `[::1]:80` the port follows the bracket.
+    // The port of `[::1]:80` follows the bracket.
     let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) if !port.contains(']') => (host, port.parse().ok()?),
         _ => (authority, default_port),
@@ -36,11 +36,11 @@ mod tests {
     use super::unknown_host;
 
     #[test]
-    fn written_out_addresses_are_known_and_invented_names_are_not() {
+    fn literal_addresses_resolve_and_invented_names_do_not() {
         for known in ["http://127.0.0.1:8080/v1", "http://[::1]:80", "http://127.0.0.1"] {
             assert_eq!(unknown_host(known), None, "{known}");
         }
-        // Reserved: no such name exists.
+        // A reserved name that never exists.
         let unknown = unknown_host("http://no-such-host.invalid:8080/v1");
         assert!(unknown.is_none_or(|host| host == "no-such-host.invalid"));
     }

@@ -1,4 +1,4 @@
-//! The recorded answers of a log as a system: for new scoring without asking a model.
+//! The recorded answers of a log as a system, for scoring without asking a model.
 //!
 //! Times, tokens and stop reasons are those of the log; samples that failed or timed out there do so here.
 
@@ -53,7 +53,7 @@ impl Replay {
         Ok(replay)
     }
 
-    /// By id if the command is the same, else by the command.
+    /// Finds a sample by its id if the command is the same, otherwise by its command.
     fn find(&self, sample: &Sample, epoch: u32) -> Option<&Record> {
         let by_id = self.by_id.get(&(sample.id.clone(), epoch)).and_then(|i| self.records.get(*i));
         by_id

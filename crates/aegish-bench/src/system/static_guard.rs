@@ -1,7 +1,7 @@
 //! The static side of the guard, on a machine that is the same everywhere.
 //!
-//! A result must not depend on the local disk: commands are judged in an empty project of an ordinary user with
-//! an empty temporary directory; everything else is unknown.
+//! The result must not depend on the local disk: commands are judged in an empty project of an ordinary user
+//! with an empty temporary directory. Everything else is unknown.
 
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ impl System for StaticGuard {
     }
 }
 
-/// The guard's decision as a model would write it, with the rule, and whether a judge would be asked.
+/// The guard's decision in the format of a model's answer, with the rule and whether it is open.
 #[must_use]
 pub fn decision_json(decision: &Decision) -> String {
     let confidence = (f64::from(decision.confidence()) * 1000.0).round() / 1000.0;

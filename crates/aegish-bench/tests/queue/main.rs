@@ -1,4 +1,4 @@
-//! Runs on many machines: real processes around a real Redis, killed at will.
+//! Runs on many machines: real processes with a real Redis, killed at any time.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod server;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
-/// Long enough to be killed in the middle, short enough for a test.
+/// Long enough to be killed during the run, short enough for a test.
 const LEASE: Duration = Duration::from_millis(900);
 
 /// Blocks every third command, after some milliseconds.
@@ -70,7 +70,7 @@ fn request() -> RunRequest {
     }
 }
 
-/// A set of so many commands.
+/// A set with this many commands.
 fn dataset(folder: &Folder, count: u32) -> Dataset {
     let mut text = String::new();
     for number in 1..=count {
@@ -90,7 +90,7 @@ fn task(set: &Dataset) -> Task {
     Task { system: Slow::system(), dataset: set.clone(), settings, expected_cost: 0.0 }
 }
 
-/// The log of the task: a new one, or that of a run that was interrupted.
+/// The log of the task: a new one, or that of an interrupted run.
 fn open(logs: &Path, set: &Dataset) -> OpenTask {
     let mut session = RunSession::new(logs, Budget::default(), None);
     session.plan([&task(set)], &Resume::Interrupted).unwrap();
@@ -100,7 +100,7 @@ fn open(logs: &Path, set: &Dataset) -> OpenTask {
     }
 }
 
-/// Runs a task through the queue, here.
+/// Runs a task through the queue in this process.
 fn coordinate(address: &Address, logs: &Path, set: &Dataset, stop_after: Option<u64>) -> PathBuf {
     let opened = open(logs, set);
     let remote =
@@ -120,7 +120,7 @@ fn coordinate(address: &Address, logs: &Path, set: &Dataset, stop_after: Option<
     outcome.path
 }
 
-/// The records of a log by id and epoch; one that is there twice is an error.
+/// The records of a log by id and epoch; a repeated one is an error.
 fn records(path: &Path) -> BTreeMap<(String, u32), Record> {
     let mut all = BTreeMap::new();
     for record in Log::open(path).unwrap().records().unwrap() {
@@ -131,7 +131,7 @@ fn records(path: &Path) -> BTreeMap<(String, u32), Record> {
     all
 }
 
-/// What must be the same wherever a sample was asked.
+/// The parts of a record that must not depend on the machine.
 fn essence(records: &BTreeMap<(String, u32), Record>) -> Vec<String> {
     let one = |record: &Record| {
         let Record { id, epoch, command, completion, answer, .. } = record;
@@ -152,7 +152,7 @@ fn assert_complete(path: &Path, count: u32) -> BTreeMap<(String, u32), Record> {
     records
 }
 
-/// A worker as a process of its own: this program, told by the environment what to be.
+/// A worker in its own process: this test program, configured by the environment.
 struct Process(Child);
 
 impl Process {
@@ -185,7 +185,7 @@ impl Drop for Process {
     }
 }
 
-/// Does nothing unless started by another test.
+/// Does nothing unless another test starts it.
 #[test]
 fn as_another_process() {
     let Ok(role) = env::var("AEGISH_TEST_ROLE") else { return };
@@ -207,7 +207,7 @@ fn as_another_process() {
     worker.serve(&Arc::default(), &|_| Ok(Slow::system()), &|_| {}).unwrap();
 }
 
-/// A Redis and a folder, unless none is installed.
+/// A Redis and a folder, or nothing if Redis is not installed.
 fn stage(name: &str) -> Option<(Folder, RedisServer)> {
     let folder = Folder::new(&format!("queue-{name}"));
     let server = RedisServer::start(folder.0.join("redis"))?;
@@ -215,7 +215,7 @@ fn stage(name: &str) -> Option<(Folder, RedisServer)> {
 }
 
 #[test]
-fn many_machines_leave_the_same_log_as_one() {
+fn many_machines_write_the_same_log_as_one() {
     let Some((folder, server)) = stage("same") else { return };
     let set = dataset(&folder, 150);
     let alone = open(&folder.0.join("one"), &set).run().unwrap();
@@ -226,10 +226,10 @@ fn many_machines_leave_the_same_log_as_one() {
     let (one, other) = (Log::open(&alone.path).unwrap(), Log::open(&path).unwrap());
     assert_eq!(one.header().eval.task_id, other.header().eval.task_id);
     assert_eq!(one.header().eval.dataset.samples, other.header().eval.dataset.samples);
-    // Times are those of the worker, as the model's own is.
+    // Times are measured by the worker.
     assert!(many.values().all(|record| record.model_seconds == Some(0.005)));
     assert!(many.values().all(|record| record.working_seconds.is_some_and(|s| s < 1.0)));
-    // Nothing is left behind.
+    // The queue is empty afterwards.
     assert_eq!(server.keys(), "");
 }
 
@@ -279,7 +279,7 @@ fn a_server_that_is_killed_and_comes_back_loses_nothing() {
 }
 
 #[test]
-fn a_server_that_forgets_everything_costs_only_time() {
+fn a_server_that_loses_its_data_costs_only_time() {
     let Some((folder, mut server)) = stage("forgets") else { return };
     let set = dataset(&folder, 200);
     let address = server.address();
@@ -292,8 +292,8 @@ fn a_server_that_forgets_everything_costs_only_time() {
 }
 
 #[test]
-fn whoever_began_the_run_may_be_killed_and_goes_on_where_it_was() {
-    /// More than four short lives can get done, so that the last one finds something to go on with.
+fn a_killed_coordinator_is_resumed() {
+    /// More samples than four short runs can finish, so that the last one resumes a log.
     const MANY: u32 = 1500;
     let Some((folder, server)) = stage("coordinator") else { return };
     let set = dataset(&folder, MANY);
@@ -315,7 +315,7 @@ fn whoever_began_the_run_may_be_killed_and_goes_on_where_it_was() {
 }
 
 #[test]
-fn a_run_that_is_stopped_goes_on_later_without_asking_again() {
+fn a_stopped_run_is_resumed_without_asking_again() {
     let Some((folder, server)) = stage("stopped") else { return };
     let set = dataset(&folder, 200);
     let address = server.address();
@@ -330,12 +330,12 @@ fn a_run_that_is_stopped_goes_on_later_without_asking_again() {
 }
 
 #[test]
-fn a_machine_that_would_ask_something_else_takes_no_part() {
+fn a_worker_with_another_system_takes_no_part() {
     let Some((folder, server)) = stage("other") else { return };
     let set = dataset(&folder, 20);
     let address = server.address();
     let stop = Arc::new(Stopper::default());
-    let (heard, events) = std::sync::mpsc::channel();
+    let (sender, events) = std::sync::mpsc::channel();
     let other = thread::spawn({
         let (address, stop) = (address.clone(), Arc::clone(&stop));
         move || {
@@ -351,7 +351,7 @@ fn a_machine_that_would_ask_something_else_takes_no_part() {
                     SystemInfo::plain("slow/other", "slow", "generate", Concurrency::Adaptive);
                 Ok(Arc::new(Slow { info }) as Arc<dyn System>)
             };
-            worker.serve(&stop, &build, &|event| drop(heard.send(event)))
+            worker.serve(&stop, &build, &|event| drop(sender.send(event)))
         }
     });
     let run = thread::spawn({
@@ -370,7 +370,7 @@ fn a_machine_that_would_ask_something_else_takes_no_part() {
 }
 
 #[test]
-fn a_worker_ends_with_the_last_run_if_told_so() {
+fn a_worker_exits_with_the_last_run_if_asked_to() {
     let Some((folder, server)) = stage("until-done") else { return };
     let set = dataset(&folder, 30);
     let address = server.address();
@@ -393,7 +393,7 @@ fn a_worker_ends_with_the_last_run_if_told_so() {
 }
 
 #[test]
-fn a_queue_that_is_not_there_is_said_so() {
+fn an_unreachable_queue_is_reported() {
     let address: Address = "redis://127.0.0.1:1".parse().unwrap();
     let error =
         Coordinator::open(&address, "x", &request(), Arc::default()).err().expect("an error");

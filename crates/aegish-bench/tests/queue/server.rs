@@ -1,4 +1,4 @@
-//! A Redis of its own for a test, which may be killed and started again.
+//! A Redis for one test, which can be killed and started again.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -14,7 +14,7 @@ pub(crate) struct RedisServer {
 }
 
 impl RedisServer {
-    /// Starts one on a free port, with its writes on disk; nothing if none is installed.
+    /// Starts Redis on a free port with persistence; returns nothing if it is not installed.
     pub(crate) fn start(dir: PathBuf) -> Option<Self> {
         let found = Command::new("redis-server").arg("--version").stdout(Stdio::null()).status();
         if found.is_err() {
@@ -51,7 +51,7 @@ impl RedisServer {
         }
     }
 
-    /// As by a power cut.
+    /// Kills it, as a power failure would.
     pub(crate) fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             let _ = child.kill();
@@ -59,7 +59,7 @@ impl RedisServer {
         }
     }
 
-    /// Loses everything it had.
+    /// Removes all its data.
     pub(crate) fn forget(&mut self) {
         self.kill();
         fs::remove_dir_all(&self.dir).expect("its files");

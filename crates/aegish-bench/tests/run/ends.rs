@@ -28,7 +28,7 @@ fn a_cost_limit_ends_a_run_below_it() {
 }
 
 #[test]
-fn a_cancelled_run_keeps_what_is_done_and_starts_nothing_new() {
+fn a_cancelled_run_keeps_finished_samples_and_starts_no_new_ones() {
     let server = ModelServer::start(Duration::from_millis(5)).unwrap();
     let stop = Arc::new(Stopper::default());
     let canceller = thread::spawn({
@@ -48,7 +48,7 @@ fn a_cancelled_run_keeps_what_is_done_and_starts_nothing_new() {
 }
 
 #[test]
-fn a_cancelled_run_does_not_wait_for_ever_for_what_hangs() {
+fn a_cancelled_run_does_not_wait_for_ever_for_hanging_requests() {
     let server = ModelServer::scripted(|_| ServerResponse::Hang).unwrap();
     let stop = Arc::new(Stopper::default());
     let canceller = thread::spawn({
@@ -70,7 +70,7 @@ fn a_cancelled_run_does_not_wait_for_ever_for_what_hangs() {
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
 
-/// Crews for a system that needs no server.
+/// A pool for a system without a server.
 fn pool(settings: RunSettings, total: u64) -> Pool {
     Pool {
         system: Arc::new(StaticGuard::new(Role::Default)),

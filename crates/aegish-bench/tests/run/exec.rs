@@ -1,4 +1,4 @@
-//! Foreign guards by command line: those that answer, and those that crash, hang, babble or die.
+//! Foreign guards by command line: those that answer, and those that crash, hang, print other text or exit.
 
 use crate::support::{Run, quick, run, samples};
 use aegish_bench::run::{RunSettings, StopReason};
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A program in `sh`, which is everywhere. `$id` is the question's id.
+/// A program in `sh`, which every system has. `$id` is the id of the question.
 struct Script(PathBuf);
 
 impl Script {
@@ -62,7 +62,7 @@ fn a_program_that_answers_is_scored_and_stays_for_the_next_question() {
 }
 
 #[test]
-fn commands_reach_it_as_data() {
+fn commands_reach_the_program_as_data() {
     let script =
         Script::new("data", &format!("  printf '%s\\n' \"$line\" >> \"$SEEN\"\n  {ANSWER}"));
     let seen = script.path("seen");
@@ -104,7 +104,7 @@ fn a_program_that_hangs_is_ended_with_all_it_started() {
 }
 
 #[test]
-fn what_is_no_answer_is_an_error_and_not_a_verdict() {
+fn a_line_that_is_not_an_answer_is_an_error_and_not_a_verdict() {
     for (name, body, word) in [
         ("garbage", "  echo 'allow, I guess'", "no JSON object"),
         ("list", "  echo '[1]'", "no JSON object"),

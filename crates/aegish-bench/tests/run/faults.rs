@@ -1,4 +1,4 @@
-//! Servers that say "too many", hang, break off, and come back: what is asked again, and how it is counted.
+//! Servers that reject, hang, break off and come back: what is retried, and how it is counted.
 
 use crate::support::model_server::{ModelRequest, ModelServer, ServerResponse};
 use crate::support::{Run, model, quick, run, samples};
@@ -20,7 +20,7 @@ fn complete(done: &Run, count: usize) {
 }
 
 #[test]
-fn a_storm_of_too_many_is_sat_out_and_narrows_the_gate() {
+fn many_rejections_are_waited_out_and_lower_the_limit() {
     let few = |asked: ModelRequest<'_>| {
         if asked.in_flight > 5 { ServerResponse::TooMany(Some(5)) } else { ServerResponse::Answer }
     };
@@ -36,7 +36,7 @@ fn a_storm_of_too_many_is_sat_out_and_narrows_the_gate() {
 }
 
 #[test]
-fn nothing_is_sent_while_the_provider_asks_to_wait_and_waiting_is_no_work() {
+fn nothing_is_sent_while_the_provider_asks_to_wait_and_waiting_is_not_counted_as_work() {
     let told = Arc::new(Mutex::new(None::<Instant>));
     let (clock, early) = (Arc::clone(&told), Arc::new(Mutex::new(0)));
     let counted = Arc::clone(&early);
@@ -64,7 +64,7 @@ fn nothing_is_sent_while_the_provider_asks_to_wait_and_waiting_is_no_work() {
 }
 
 #[test]
-fn half_replies_broken_connections_and_server_errors_are_asked_again() {
+fn partial_replies_broken_connections_and_server_errors_are_retried() {
     let server = ModelServer::scripted(|asked| match (asked.before, asked.number % 4) {
         (0, 0) => ServerResponse::Truncate,
         (0, 1) => ServerResponse::Close,
@@ -145,7 +145,7 @@ fn a_server_that_restarts_loses_nothing() {
         thread::sleep(Duration::from_millis(1));
     }
     drop(first);
-    // Nobody is there for a moment.
+    // No server runs for a moment.
     thread::sleep(Duration::from_millis(100));
     let mut second = None;
     for _ in 0..100 {
@@ -199,11 +199,11 @@ fn one_refusal_among_answers_does_not_end_a_run() {
 }
 
 #[test]
-fn the_gate_opens_as_far_as_the_server_goes_along() {
+fn the_limit_rises_as_long_as_the_server_keeps_up() {
     let server = ModelServer::at("127.0.0.1:0", Duration::from_millis(4), None).unwrap();
     let done = run(model(&server), samples(1500), &quick());
     complete(&done, 1500);
-    // From 20; how near to 100 depends on how busy this machine is.
+    // Starts at 20. How close it comes to 100 depends on the load of this machine.
     assert!((50..=100).contains(&done.limiter.status().limit), "{:?}", done.limiter.status());
     let most = server.counts().most_in_flight.load(Ordering::SeqCst);
     assert!((30..=100).contains(&most), "{most}");

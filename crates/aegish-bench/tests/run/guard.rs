@@ -1,4 +1,5 @@
-//! The whole guard: the static side decides what it can, the model what is open, and outages are no verdicts.
+//! The whole guard: the static side decides what it can, the model decides what is open, and an outage is not
+//! a verdict.
 
 use crate::support::model_server::{ModelServer, ServerResponse};
 use crate::support::{quick, run, samples};
@@ -19,7 +20,7 @@ fn guard(server: &ModelServer) -> Arc<dyn System> {
     Arc::new(FullGuard::new(Some("openai/gpt-5-mini"), Role::Default, &env).unwrap())
 }
 
-/// One that the static side settles in each direction, and one that it leaves open.
+/// One command that the static side blocks, one that it allows, and one that it leaves open.
 fn three() -> Vec<Sample> {
     let mut three = samples(3);
     three[0].command = "cat /etc/shadow".to_owned();
@@ -43,7 +44,7 @@ fn the_model_is_asked_only_about_what_is_open() {
 }
 
 #[test]
-fn an_outage_is_asked_again_and_then_an_error_not_a_verdict() {
+fn an_outage_is_retried_and_then_an_error_not_a_verdict() {
     let server = ModelServer::scripted(|asked| {
         if asked.number < 2 { ServerResponse::Status(500) } else { ServerResponse::Answer }
     })

@@ -1,4 +1,4 @@
-//! Runs against systems that answer, fail, hang and come back.
+//! Runs with systems that answer, fail, hang and come back.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod ends;

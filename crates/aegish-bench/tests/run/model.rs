@@ -1,4 +1,4 @@
-//! What a model is sent, and what is written down of its answer.
+//! The requests to a model, and the record of its answer.
 
 use crate::support::model_server::{ModelServer, ServerResponse, verdict};
 use crate::support::{model, model_with, quick, run, samples};
@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// The bodies of a run with one sample.
+/// The request bodies of a run with one sample.
 fn sent(options: ModelOptions, command: &str) -> Value {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let bodies = Arc::clone(&seen);
@@ -29,7 +29,7 @@ fn sent(options: ModelOptions, command: &str) -> Value {
 }
 
 #[test]
-fn the_prompt_is_sent_as_it_is_written_and_the_command_behind_the_phrase() {
+fn the_prompt_is_sent_as_written_and_the_command_after_the_phrase() {
     let prompt =
         Prompt::with_role("Answer {\"action\": \"block\"}; {{x}} :(){ :|:& };:", Role::Default);
     let text = prompt.text.clone();
@@ -107,7 +107,7 @@ fn every_sample_is_asked_once_and_scored_by_what_came_back() {
 }
 
 #[test]
-fn answers_that_are_none_get_their_class() {
+fn replies_without_an_answer_get_their_class() {
     let server = ModelServer::scripted(|asked| match asked.number % 3 {
         0 => ServerResponse::Empty,
         1 => ServerResponse::Prose,
@@ -129,7 +129,7 @@ fn answers_that_are_none_get_their_class() {
 }
 
 #[test]
-fn a_question_that_the_provider_refuses_is_no_failure() {
+fn a_question_that_the_provider_refuses_is_not_a_failure() {
     let server = ModelServer::scripted(|asked| {
         if asked.number == 0 { ServerResponse::Refused } else { ServerResponse::Answer }
     })

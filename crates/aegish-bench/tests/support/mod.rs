@@ -1,5 +1,5 @@
-//! What the tests of runs share: a model on the loopback, samples, and a sink that remembers.
-#![allow(dead_code)] // no user needs all of it
+//! Shared by the tests of runs: a model server on the loopback, samples, and a sink that keeps results.
+#![allow(dead_code)] // no test uses all of it
 
 pub(crate) use aegish_test_support::model_server;
 
@@ -30,7 +30,7 @@ pub(crate) fn samples(n: u32) -> Vec<Sample> {
     (0..n).map(sample).collect()
 }
 
-/// Rules that make a test fast.
+/// Settings that make a test fast.
 pub(crate) fn quick() -> RunSettings {
     RunSettings {
         time_limit: Duration::from_secs(5),
@@ -41,7 +41,7 @@ pub(crate) fn quick() -> RunSettings {
     }
 }
 
-/// A model of OpenAI's, as the loopback server plays it.
+/// A model of OpenAI, served by the loopback server.
 pub(crate) fn model(server: &ModelServer) -> Arc<dyn System> {
     model_with(server, ModelOptions::new(Prompt::built_in(Role::Default)))
 }
@@ -66,7 +66,7 @@ impl SampleSource for List {
     }
 }
 
-/// Remembers everything.
+/// A sink that keeps all results.
 #[derive(Default)]
 pub(crate) struct Memory {
     pub(crate) solved: Vec<Solved>,
@@ -85,7 +85,7 @@ impl Sink for Memory {
 }
 
 impl Memory {
-    /// By id; a sample that is there twice is an error.
+    /// The results by id; a repeated one is an error.
     pub(crate) fn records(&self) -> BTreeMap<String, Record> {
         let mut all = BTreeMap::new();
         for Solved { record, .. } in &self.solved {
@@ -95,7 +95,7 @@ impl Memory {
     }
 }
 
-/// A run with everything that can be looked at afterwards.
+/// A run and everything that a test may inspect afterwards.
 pub(crate) struct Run {
     pub(crate) memory: Memory,
     pub(crate) reason: Option<StopReason>,

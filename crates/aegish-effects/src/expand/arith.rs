@@ -1,8 +1,8 @@
 //! Arithmetic on text that is already expanded, with Bash's operators and precedence.
 //!
-//! A number that only a run can tell stays unknown and the evaluation goes on: what stands behind it is
-//! still assigned. What `&&`, `||` and `?:` leave out is not. Syntax errors, division by zero and nesting
-//! beyond the bound end the evaluation.
+//! A number that is only known at run time stays unknown, and the evaluation continues, so that later
+//! assignments are still made. Parts that `&&`, `||` and `?:` skip are not evaluated. Syntax errors, division
+//! by zero and nesting beyond the bound end the evaluation.
 
 /// Variables as arithmetic sees them.
 pub(crate) trait Variables {
@@ -14,7 +14,7 @@ pub(crate) trait Variables {
     fn is_keyed(&self, name: &str) -> bool;
 }
 
-/// A number; `None` if only a run can tell.
+/// A number; `None` if it is only known at run time.
 pub(crate) type Number = Option<i64>;
 
 /// Whether something is evaluated.
@@ -28,7 +28,7 @@ pub(crate) enum Happens {
     Never,
 }
 
-/// Stands in the text where a piece of it is not known.
+/// Placeholder for an unknown part of the text.
 pub(crate) const UNKNOWN: &str = "AEGISH_UNKNOWN_NUMBER";
 
 /// Deepest nesting of an expression.
@@ -116,7 +116,7 @@ impl Parser<'_> {
         Some(value)
     }
 
-    /// Reads a part that is evaluated only if the number before it says so.
+    /// Reads a part that is evaluated only if the condition before it holds.
     fn guarded(
         &mut self,
         runs: Option<bool>,

@@ -44,7 +44,7 @@ impl Builder {
         self.elements.push(Element::Break { joined });
     }
 
-    /// Whether a path stands at the end, and what comes next is part of it.
+    /// Whether the last piece is a path that the next piece continues.
     pub(crate) fn is_path(&self) -> bool {
         let piece = self.elements.iter().rev().find_map(|element| match element {
             Element::Piece { piece, .. } => Some(piece),
@@ -246,7 +246,7 @@ pub(crate) fn glob_names(value: &Value, cwd: &Value, machine: &dyn Machine) -> O
         }
     }
     let absolute = components.first().is_some_and(Vec::is_empty);
-    // (what is shown, where it is)
+    // (name as displayed, path)
     let mut found: Vec<(String, String)> = if absolute {
         components.remove(0);
         vec![("/".to_owned(), "/".to_owned())]
@@ -264,7 +264,7 @@ pub(crate) fn glob_names(value: &Value, cwd: &Value, machine: &dyn Machine) -> O
         let mut next = Vec::new();
         for (shown, place) in &found {
             if let Some(name) = &literal {
-                // Behind a pattern the name must exist for the path to be a match.
+                // After a pattern the name must exist for the path to match.
                 let matched = index > 0
                     && !name.is_empty()
                     && components.get(..index).unwrap_or_default().iter().any(|c| !is_literal(c));

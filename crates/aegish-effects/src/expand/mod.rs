@@ -13,7 +13,7 @@ use aegish_syntax::Part;
 use aegish_values::{Piece, Value};
 pub(crate) use fields::{Builder, as_pattern};
 
-/// The words behind the name of a command.
+/// The words after the name of a command.
 pub(crate) fn arguments(fields: &[Field]) -> &[Field] {
     fields.get(1..).unwrap_or_default()
 }
@@ -30,7 +30,7 @@ pub(crate) fn joined(fields: &[Field]) -> Value {
     value
 }
 
-/// Whether the parts stand inside double quotes.
+/// Whether the parts are inside double quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quoting {
     None,

@@ -1,4 +1,4 @@
-//! What the operators of `${x…}` do to known text.
+//! The operators of `${x…}` on known text.
 
 use aegish_syntax::ReplaceScope;
 use aegish_values::Value;

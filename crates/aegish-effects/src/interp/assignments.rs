@@ -89,7 +89,7 @@ impl Interp<'_> {
         self.expand_single(word)
     }
 
-    /// Variables set for one command only; gives what to restore.
+    /// Sets variables for one command only; returns what to restore.
     pub(super) fn push_assignments(
         &mut self,
         assignments: &[Assignment],

@@ -89,8 +89,7 @@ impl Interp<'_> {
                     })
                     .sum();
                 if known == 0 {
-                    // Languages that only compute or describe have no effects of their
-                    // own.
+                    // Languages that only compute or describe have no effects.
                     if !GENERAL.contains(&lang) && !matches!(lang, Lang::Sed | Lang::Vim) {
                         return CommandResult::default();
                     }
@@ -186,7 +185,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Follows what code does, in order.
+    /// Follows the effects of code, in order.
     pub(crate) fn apply_code_effects(
         &mut self,
         effects: Vec<CodeEffect>,

@@ -34,7 +34,7 @@ impl Interp<'_> {
 
     fn run_kind(&mut self, command: &Command, span: Span) -> CommandResult {
         let result = self.run_compound(command, span);
-        // What a group or subshell shows is what its last command shows.
+        // The outcome of a group or subshell is that of its last command.
         let kept = matches!(
             command.kind,
             CommandKind::Group(_) | CommandKind::Subshell(_) | CommandKind::Cond(_)
@@ -69,7 +69,7 @@ impl Interp<'_> {
                 let text = self.source_text(body.span).into();
                 let function = Function { body: Rc::new((**body).clone()), text, also: None };
                 self.state.functions.insert(name.clone(), function);
-                // Bash calls it by itself, for the next word it does not know.
+                // Bash calls this function for the next unknown command.
                 if name == "command_not_found_handle"
                     || self.state.called_by_shell.iter().any(|known| known == name)
                 {
@@ -90,8 +90,8 @@ impl Interp<'_> {
                 CommandResult { stdout: Value::empty(), status: value.map(|number| number != 0) }
             }
             CommandKind::Coproc { name, body } => {
-                // Its input is what the script writes to it later; a shell then reads commands as
-                // from a person.
+                // The script writes the input of a coprocess later. A shell then reads commands as from a
+                // person.
                 let captured = |output: &mut Output| output.capture = true;
                 let result = self.with_stdin(Flow::Terminal, |interp| {
                     interp.with_output(captured, |interp| {
@@ -107,8 +107,8 @@ impl Interp<'_> {
         }
     }
 
-    /// Every part may run: conditions are not trusted to keep anything from happening. But what a part
-    /// leaves behind holds only for the parts that run because it did; after them it is one possibility.
+    /// Every part may run: conditions are not assumed to prevent anything. The state after a part holds only
+    /// for the parts that run because of it; afterwards it is one possibility.
     pub(super) fn run_chain(&mut self, item: &AndOr) -> CommandResult {
         let mut result =
             self.tested(!item.rest.is_empty(), |interp| interp.run_pipeline(&item.first));
@@ -221,7 +221,7 @@ impl Interp<'_> {
         self.join_ways(printed, ways)
     }
 
-    /// Follows one of several bodies; the path goes on behind it unless it ends inside.
+    /// Follows one of several bodies; the path continues after it unless it ends inside.
     fn run_way(&mut self, body: &List, ways: &mut Vec<(ShellState, Value)>) {
         let result = self.run_list(body);
         if std::mem::take(&mut self.jumps.ended) {
@@ -235,11 +235,11 @@ impl Interp<'_> {
         }
     }
 
-    /// Goes on in any of the states, having printed what belongs to it.
+    /// Continues in any of the states; the output is that of the state.
     fn join_ways(&mut self, mut printed: Value, ways: Vec<(ShellState, Value)>) -> CommandResult {
         let texts: Vec<Value> = ways.iter().map(|(_, text)| text.clone()).collect();
         self.resume_in(ways.into_iter().map(|(state, _)| state));
-        // What is printed before the path ends is printed all the same.
+        // Output before the path ended is still printed.
         let early = std::mem::take(&mut self.jumps.printed);
         let texts = match early.pieces() {
             [] => texts,
@@ -299,7 +299,7 @@ impl Interp<'_> {
         self.join_ways(Value::empty(), ways)
     }
 
-    /// Whether the word fits a pattern of the arm, as far as that can be told.
+    /// Whether the word matches a pattern of the arm, as far as that is known.
     fn matches_arm(&mut self, arm: &CaseArm, subject: Option<&[char]>) -> Option<bool> {
         let mut hit = Some(false);
         for pattern in &arm.patterns {
@@ -342,7 +342,7 @@ impl Interp<'_> {
         let call = (name.to_owned(), Rc::clone(&arguments));
         let again = active >= MAX_RECURSION && (outside || self.calls.words.contains(&call));
         if again || active > 0 && self.frame.conditions.unreached {
-            // Of a function that calls itself its definition tells.
+            // A function that calls itself is reported at its definition.
             let other = self.calls.names.last().is_some_and(|caller| caller != name);
             if self.frame.nesting.parallel > 1 && other {
                 self.exhaust("functions that start each other again and again", name, span);
@@ -382,7 +382,7 @@ impl Interp<'_> {
     }
 }
 
-/// Words in which each number stands for all numbers.
+/// Words in which every number is replaced by any number.
 fn any_numbers(words: Vec<Value>) -> Vec<Value> {
     let is_number = |word: &Value| word.as_known().is_some_and(|text| text.parse::<i64>().is_ok());
     let any = |word| if is_number(&word) { Value::unknown(origin::NUMBER) } else { word };

@@ -1,4 +1,4 @@
-//! `[[ … ]]`, `[` and `test`: what they run, and their answer where that depends on known text alone.
+//! `[[ … ]]`, `[` and `test`: what they run, and their result if it depends on known text alone.
 
 use super::Interp;
 use crate::expand::{Field, arguments, arith};
@@ -51,7 +51,7 @@ impl Interp<'_> {
         }
         if op == "=~" {
             let expression = self.expand_single(right);
-            // Quoted parts stand for themselves.
+            // Quoted parts are literal.
             let quoted = right.parts.iter().any(|part| {
                 matches!(
                     part,
@@ -78,7 +78,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Keeps what `[[ text =~ expression ]]` leaves in `BASH_REMATCH`.
+    /// Sets `BASH_REMATCH` as `[[ text =~ expression ]]` does.
     fn remember_match(&mut self, subject: &Value, expression: Option<&str>) -> Option<bool> {
         let found = match (subject.as_known(), expression) {
             (Some(text), Some(expression)) => aegish_emulate::matched(expression, text),

@@ -74,7 +74,7 @@ impl Interp<'_> {
                         span,
                     );
                 }
-                // The profile's operand says better what is offered.
+                // The operand in the profile says more precisely what is served.
                 Behaviour::Serve if !together.serves.is_empty() => {}
                 Behaviour::Serve => {
                     let host = together
@@ -135,8 +135,8 @@ impl Interp<'_> {
         }
     }
 
-    /// Whether another login shell is given to the account that this is judged for, and it logs in to the
-    /// guard now, as far as that can be told.
+    /// Whether this gives another login shell to the account that is judged, and the account now logs in to
+    /// the guard, as far as that is known.
     fn leaves_the_guard(&self, parsed: &CommandLine) -> bool {
         let is_guard = |shell: &str| shell.rsplit('/').next() == Some("aegish");
         let own = |name: &str| {

@@ -1,7 +1,7 @@
-//! Configuration text of no particular format: settings whose name says that the value is a command.
+//! Configuration text without a known format: settings whose name says that the value is a command.
 //!
-//! `Key = value`, `key: value`, `Key {"value"}`, `key value`; the key must name something that is run
-//! (`PostUp`, `Pre-Invoke`, `on_exit_command`), so that ordinary settings give nothing.
+//! `Key = value`, `key: value`, `Key {"value"}`, `key value`. The key must name something that is run
+//! (`PostUp`, `Pre-Invoke`, `on_exit_command`), so that ordinary settings have no effects.
 
 /// Parts of setting names that announce a command.
 const RUNNING: &[&str] = &[

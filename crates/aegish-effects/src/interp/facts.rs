@@ -141,7 +141,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The same by a path as it is typed.
+    /// The same for a path as typed.
     pub(crate) fn written_at(&self, path: &str) -> Option<Value> {
         if self.state.files.is_empty() {
             return None;
@@ -173,7 +173,7 @@ impl Interp<'_> {
         format!("{start}{}", parts.join("/"))
     }
 
-    /// A named pipe into which nothing has been written so far.
+    /// A named pipe that nothing has been written to yet.
     pub(crate) fn is_open_pipe(&self, path: &str) -> bool {
         let fact = self.state.files.get(path);
         fact.is_some_and(|fact| fact.fifo && fact.content.pieces().is_empty())
@@ -199,7 +199,7 @@ impl Interp<'_> {
         origin
     }
 
-    /// What is known of a file's content: written by the script, or seen through the context.
+    /// The content of a file, as far as known: written by the script, or read through the context.
     pub(crate) fn file_content(&self, path: &Value) -> FileContent {
         let Some(path) = path.as_known() else {
             // A name under a temporary directory made by the script itself.
@@ -246,9 +246,9 @@ impl Interp<'_> {
     }
 }
 
-/// What is known of a file's content.
+/// The content of a file, as far as known.
 pub(crate) enum FileContent {
-    /// This, as far as known.
+    /// This content, as far as known.
     Written(Value),
     /// A compiled program.
     Binary,

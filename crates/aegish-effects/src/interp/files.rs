@@ -14,7 +14,7 @@ use aegish_values::{Piece, Source, Taint, Value, origin};
 /// Limit on the names read in a directory into which an archive is unpacked.
 pub(super) const MAX_LISTED: usize = 4096;
 
-/// Names that directories have by convention, wherever they are.
+/// Names that are directories by convention.
 const DIRECTORIES: [&str; 14] = [
     ".aws",
     ".config",
@@ -349,7 +349,7 @@ impl Interp<'_> {
         place
     }
 
-    /// Whether a path is known to be a directory: by what it is, by its name, or because it is one.
+    /// Whether a path is known to be a directory: by its syntax, by its name, or because it exists as one.
     fn is_directory(&self, path: &Value) -> bool {
         let Some(text) = path.as_known().filter(|_| !self.frame.conditions.remote) else {
             return false;

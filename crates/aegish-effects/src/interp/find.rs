@@ -1,4 +1,4 @@
-//! `find`, whose command line is a small language of its own.
+//! `find`, whose command line is a small language.
 
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
@@ -185,7 +185,7 @@ impl Interp<'_> {
                 output.push_str(end);
                 CommandResult::output(output)
             }
-            // Of what is found, the beginning and the end of the names are known.
+            // The start and the end of the found names are known.
             _ if !search.names.is_empty() || !search.paths.is_empty() => {
                 let mut output = Value::empty();
                 let patterns: Vec<Value> =
@@ -239,7 +239,7 @@ fn without_end_of_options(words: &[Field]) -> Vec<Field> {
     words.to_vec()
 }
 
-/// What `find` looks for.
+/// The search of `find`.
 #[derive(Default)]
 struct Search {
     /// `-name`
@@ -320,7 +320,7 @@ fn found(root: &Value, search: &Search) -> Vec<Value> {
     }
 }
 
-/// A pattern of paths that fits at least what the regular expression matches.
+/// A pattern of paths that matches at least what the regular expression matches.
 fn path_pattern(expression: &str) -> String {
     let mut pattern = String::new();
     let mut chars = expression.trim_start_matches('^').trim_end_matches('$').chars().peekable();

@@ -34,7 +34,7 @@ impl<T> Deref for Scoped<T> {
 pub(crate) struct Frame {
     /// The text now followed.
     pub(crate) text: CurrentText,
-    /// The program that runs what is followed now.
+    /// The program that runs the current command.
     pub(crate) caller: Caller,
     /// Under which conditions it runs.
     pub(crate) conditions: Conditions,
@@ -51,7 +51,7 @@ pub(crate) struct CurrentText {
     pub(crate) origin: Option<Span>,
 }
 
-/// The program that runs what is followed now.
+/// The program that runs the current command.
 #[derive(Clone, Copy)]
 pub(crate) struct Caller {
     /// The command that runs it.
@@ -62,7 +62,7 @@ pub(crate) struct Caller {
     pub(crate) code_invocation: Invocation,
     /// The code now followed belongs to a general-purpose language, where running programs is normal.
     pub(crate) in_language: bool,
-    /// Inside a setting: what is followed runs at the next start of some program.
+    /// Whether this is the value of a setting, which runs at the next start of some program.
     pub(crate) later: bool,
 }
 
@@ -137,7 +137,7 @@ impl Frame {
 }
 
 impl Interp<'_> {
-    /// Follows something in a frame of its own.
+    /// Follows something in a new frame.
     pub(crate) fn in_frame<R>(
         &mut self,
         change: impl FnOnce(&mut Frame),

@@ -1,7 +1,7 @@
-//! Ways out of commands before their end: `break`, `continue`, `return`, `exit`.
+//! Jumps: `break`, `continue`, `return`, `exit`.
 //!
-//! Each of them keeps the state at that place for the loop or function that it leaves, and ends the path:
-//! what stands behind it is followed for its effects alone and leaves nothing behind.
+//! Each of them stores the current state for the loop or function that it leaves, and ends the path. Commands
+//! after it are followed for their effects only and do not change the state.
 
 use super::{CommandResult, Interp};
 use crate::expand::Field;
@@ -9,7 +9,7 @@ use crate::state::ShellState;
 use aegish_syntax::Span;
 use aegish_values::Value;
 
-/// Where paths have ended, and with what state.
+/// Where paths have ended, and their states.
 #[derive(Default)]
 pub(crate) struct Jumps {
     /// The path now followed has surely ended.
@@ -116,7 +116,7 @@ impl Interp<'_> {
         self.leave_rounds(words, |exits| &mut exits.continues)
     }
 
-    /// Keeps the state for the loop that is meant; for every loop if that cannot be told.
+    /// Stores the state for the loop that is left; for every loop if it is not known which.
     fn leave_rounds(
         &mut self,
         words: &[Field],

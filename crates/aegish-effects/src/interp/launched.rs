@@ -115,7 +115,7 @@ impl Interp<'_> {
         self.run_argv_through(Invocation::Launched, argv, span)
     }
 
-    /// `env -S 'cmd a' b`: the string is split, and the words behind it are added.
+    /// `env -S 'cmd a' b`: the string is split, and the words after it are added.
     pub(super) fn with_split_string(
         &mut self,
         profile: &'static Profile,
@@ -134,7 +134,7 @@ impl Interp<'_> {
             }
             _ => None,
         })?;
-        // Behind an argument, words that look like assignments are arguments too.
+        // After an argument, words that look like assignments are arguments too.
         let text = option.known_value()?.replace("\\_", " ");
         let script = aegish_syntax::parse(&format!("env {text}"));
         let [item] = script.body.items.as_slice() else { return None };

@@ -7,9 +7,9 @@ use aegish_syntax::{CommandKind, List, Part, Span, Word};
 use aegish_values::{Value, join_values, origin};
 use std::rc::Rc;
 
-/// Rounds that are followed one by one where it can be told that there is another one.
+/// Maximum number of rounds that are followed one by one if it is known that there is another one.
 const MAX_ROUNDS: usize = 256;
-/// The same where that cannot be told. Behind them, what changes from round to round is no longer told apart.
+/// The same if it is not known. Afterwards values of different rounds are joined.
 const EXACT_ROUNDS: usize = 2;
 /// Rounds after which nothing may change any more.
 const MAX_WIDENED: usize = 40;
@@ -72,7 +72,7 @@ impl Interp<'_> {
         })
     }
 
-    /// Follows a loop: `goes_on` tells whether there is another round, if it can.
+    /// Follows a loop; `goes_on` returns whether there is another round, if that is known.
     fn run_rounds(
         &mut self,
         span: Span,
@@ -112,7 +112,7 @@ impl Interp<'_> {
             let same = self.state.is_like(&before)
                 && Rc::ptr_eq(&input, &self.stdin)
                 && (round > 0 || self.state.files.is_same(&before.files));
-            // Inside of another loop the rounds of that one show what one round hands to the next.
+            // In a nested loop, the rounds of the outer loop already cover what one round passes to the next.
             let inner = self.frame.nesting.loops > 1 && (decision.is_none() || constant);
             if same || inner {
                 also(&mut exits, &self.state);
@@ -133,7 +133,7 @@ impl Interp<'_> {
         CommandResult::output(stdout)
     }
 
-    /// Puts together what differs from the state before the round; whether that is what it was before.
+    /// Joins the differences to the state before the round; returns whether nothing new was added.
     fn widens_to(&mut self, before: &ShellState) -> bool {
         self.state.widen(before);
         self.state.is_like(before)
@@ -161,7 +161,7 @@ impl Interp<'_> {
         let items = if many { together(&items) } else { items };
         let mut exits: Possible = None;
         self.enter_loop();
-        // What is not known may be nothing.
+        // An unknown value may be empty.
         if !items.is_empty() && items.iter().all(|item| !item.is_known()) {
             also(&mut exits, &self.state);
         }
@@ -169,7 +169,7 @@ impl Interp<'_> {
             if !self.step(span) {
                 break;
             }
-            // What is not known may be several items.
+            // An unknown value may be several items.
             let several = !item.is_known() && self.frame.nesting.loops == 0;
             for round in 0.. {
                 let before = Box::new(self.state.clone());
@@ -203,7 +203,8 @@ impl Interp<'_> {
     }
 }
 
-/// Items that are followed together, as one of several. Numbers name nothing: which of them it is does not matter.
+/// Items that are followed together, as one of several values. Numbers are not names, so any number stands
+/// for all.
 fn together(items: &[Value]) -> Vec<Value> {
     let number = |item: &&Value| item.as_known().is_some_and(|text| text.parse::<i64>().is_ok());
     let join = |group: &[&Value]| {

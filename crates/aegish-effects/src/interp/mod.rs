@@ -1,8 +1,8 @@
-//! The walk: a script is followed command by command, as Bash would run it, without running it.
+//! Follows a script command by command, as Bash would run it, without running it.
 //!
-//! Both branches of a decision are followed and their states joined; loops over known items are
-//! followed item by item, others twice; functions are entered when called. All work draws on one
-//! budget; when it is used up the analysis says so ([`Opaque::Limit`]) and stops.
+//! Both branches of a decision are followed and their states joined; loops over known items are followed item
+//! by item, others twice; functions are followed when they are called. All work uses one budget; when it is
+//! used up, the analysis reports [`Opaque::Limit`] and stops.
 
 mod assignments;
 mod builtins;
@@ -60,10 +60,10 @@ const MAX_DEPTH: u32 = 48;
 /// Longest script file that is read.
 const MAX_SCRIPT: usize = 256 * 1024;
 
-/// Stands in code for a part that is not known. In shell code it is the name of a variable.
+/// Placeholder for an unknown part of code. In shell code it is the name of a variable.
 pub const UNKNOWN_PART: &str = "AEGISH_UNKNOWN";
 
-/// Follows a script and reports what it would do. `source` is the text the script was parsed from.
+/// Follows a script and reports its effects. `source` is the text that the script was parsed from.
 #[must_use]
 pub fn analyze(source: &str, script: &Script, context: &Context<'_>) -> Analysis {
     analyze_in(&Session::new(), source, script, context).0
@@ -118,7 +118,7 @@ pub(crate) struct Calls {
     pub(crate) names: Vec<String>,
     /// The words that functions were called with.
     pub(crate) words: Vec<(String, Rc<Vec<Value>>)>,
-    /// What the variables were that functions have for themselves.
+    /// The outer values of variables that functions declare as local.
     pub(crate) locals: Vec<Vec<(String, Option<Variable>)>>,
     /// Modules of this session that were followed.
     pub(crate) imported: Vec<String>,
@@ -129,7 +129,7 @@ pub(crate) struct Calls {
 pub(crate) struct Deferred {
     /// Traps that name variables which are set later, and prompts.
     pub(crate) traps: Vec<(Value, Span)>,
-    /// Commands behind `>(…)` that wait for what is written to them.
+    /// Commands of `>(…)` that wait for their input.
     pub(crate) sinks: Vec<(String, Rc<Script>, Span)>,
     /// A trap is followed now.
     pub(crate) in_trap: bool,
@@ -148,7 +148,7 @@ struct Budget {
 pub(crate) struct CommandResult {
     /// Its standard output, if captured.
     pub(crate) stdout: Value,
-    /// Success or failure, where the analysis can tell.
+    /// Success or failure, if the analysis knows it.
     pub(crate) status: Option<bool>,
 }
 
@@ -321,7 +321,7 @@ impl<'a> Interp<'a> {
         })
     }
 
-    /// The effects behind the first `first` ones.
+    /// The effects after the first `first` ones.
     pub(crate) fn effects_since(&self, first: usize) -> &[Effect] {
         self.out.effects.get(first..).unwrap_or_default()
     }
@@ -377,7 +377,7 @@ impl<'a> Interp<'a> {
                     };
                     let enter = |output: &mut Output| {
                         output.capture |= !last;
-                        // A stage writes into the pipe, wherever the pipeline's end leads.
+                        // A stage writes into the pipe, independent of the pipeline's end.
                         output.to_file &= last;
                     };
                     result = self.with_stdin(stdin, |interp| {
@@ -407,7 +407,7 @@ impl<'a> Interp<'a> {
         self.isolated(|interp| interp.run_command(stage))
     }
 
-    /// Follows something that runs at the same time as what comes next.
+    /// Follows something that runs in parallel with the next commands.
     fn beside<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         self.in_frame(|frame| frame.nesting.parallel += 1, run)
     }
@@ -442,8 +442,8 @@ impl<'a> Interp<'a> {
         }
     }
 
-    /// Follows something in a process of its own: changes to variables, functions and the directory are
-    /// dropped, written files stay.
+    /// Follows something in a subprocess: changes of variables, functions and the directory are dropped,
+    /// written files stay.
     pub(crate) fn isolated<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.state.clone();
         let result = self.without_jumps(|interp| {

@@ -19,7 +19,7 @@ impl Interp<'_> {
             self.effect(EffectKind::Connect { host: name, port }, *at);
         }
         for (listen, at) in &together.listens {
-            // If the port is a word of its own, a number is an address.
+            // If the port is a separate word, a number is an address.
             let (host, port_part) = match listen.as_known() {
                 Some(_) if !together.ports.is_empty() && !listen.known_prefix().contains(':') => {
                     (listen.clone(), Value::empty())
@@ -88,7 +88,7 @@ impl Interp<'_> {
         self.apply_remote_copy(together, span);
     }
 
-    /// `socat A B`: what one address does is done with the other.
+    /// `socat A B`: both addresses are connected with each other.
     pub(super) fn join_addresses(&mut self, parsed: &CommandLine, first_effect: usize, span: Span) {
         let effects = self.effects_since(first_effect);
         let host = effects.iter().find_map(|effect| match &effect.kind {

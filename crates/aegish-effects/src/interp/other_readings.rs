@@ -14,7 +14,7 @@ use aegish_values::Value;
 /// Ends that a text with an unclosed quote may be missing.
 const MISSING_ENDS: &[&str] = &["'", "\"", "\"'", "'\"", "`", ")", "\")"];
 
-/// Lines in which a missing quote is looked for.
+/// Number of lines that are searched for a missing quote.
 const MAX_LINES: usize = 16;
 
 /// Longer text is not read again.

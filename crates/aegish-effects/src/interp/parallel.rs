@@ -9,7 +9,7 @@ use aegish_profiles::{ArgumentRole, Behaviour, Lang, Profile};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Value, origin};
 
-/// Combinations of inputs that are looked at; more are a limit of the analysis.
+/// Maximum number of combinations of inputs; more are a limit of the analysis.
 const MAX_ROWS: usize = 1024;
 
 /// The text that replaces a replacement string.
@@ -27,11 +27,11 @@ enum Replacement {
     NameWithoutExtension,
     /// `{#}`, `{%}`
     Number,
-    /// `--rpl`, `{= =}`: what this Perl code makes of it.
+    /// `--rpl`, `{= =}`: the result of this Perl code.
     Perl(String),
 }
 
-/// Replacement strings that have a name of their own and the option that renames them.
+/// Replacement strings with a name, and the option that renames them.
 const REPLACEMENTS: &[(&str, &[&str], Replacement)] = &[
     ("{}", &["-I", "--replace"], Replacement::Input),
     ("{.}", &["--er"], Replacement::WithoutExtension),
@@ -44,9 +44,9 @@ const REPLACEMENTS: &[(&str, &[&str], Replacement)] = &[
 
 struct ParallelSettings {
     replacements: Vec<(String, Replacement)>,
-    /// `:::`, or what `--arg-sep` says.
+    /// `:::`, or the value of `--arg-sep`.
     argument_separator: String,
-    /// `::::`, or what `--arg-file-sep` says.
+    /// `::::`, or the value of `--arg-file-sep`.
     file_separator: String,
     separator: char,
     /// `--colsep`: an input has several columns.
@@ -245,7 +245,7 @@ impl ParallelSettings {
         }
     }
 
-    /// The first replacement string: where it starts and ends, the input it names, what it gives.
+    /// The first replacement string: its start and end, the input that it names, and its replacement.
     fn next(&self, text: &str) -> Option<(usize, usize, Option<usize>, Replacement)> {
         text.char_indices().find_map(|(at, _)| {
             let rest = text.get(at..).unwrap_or_default();
@@ -329,7 +329,7 @@ fn made(input: &Value, replacement: &Replacement) -> Value {
             part(|text| text.rsplit_once('/').map_or(".", |(directory, _)| directory))
         }
         Replacement::Number => Value::known("1"),
-        // `uq` leaves the input as it is.
+        // `uq` leaves the input unquoted.
         Replacement::Perl(code) if code.trim().trim_end_matches("()") == "uq" => input.clone(),
         Replacement::Perl(code) if code.trim().is_empty() => quoted(input),
         Replacement::Perl(_) => Value::unknown("made by Perl code").tainted(input.taint()),
@@ -347,7 +347,7 @@ fn without_extension(text: &str) -> &str {
     }
 }
 
-/// The columns of an input. What a regular expression splits at is not known.
+/// The columns of an input. A regular expression as separator is not evaluated.
 fn columns(input: &Value, separator: &str) -> Vec<Value> {
     match input.as_known() {
         Some(text) if separator.chars().all(|c| c.is_alphanumeric() || " ,;:/=_-".contains(c)) => {

@@ -134,7 +134,7 @@ impl Interp<'_> {
         let stdin = self.stdin_content().readings(MAX_ALTERNATIVES);
         let files_read = Cell::new(0usize);
         let origin = RefCell::new(Taint::none());
-        // What is read may be one of several texts: the program is followed for each of them.
+        // If the input is one of several texts, the program is followed for each of them.
         let count = Cell::new(stdin.as_ref().map_or(1, Vec::len));
         let mut outputs = Vec::new();
         let mut round = 0;
@@ -193,7 +193,7 @@ fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
     Some(printed)
 }
 
-/// First of 256 private characters that stand for bytes which are not valid text.
+/// First of 256 private characters that represent bytes which are not valid text.
 const RAW_BYTES: u32 = 0xF700;
 
 /// Output as text. Bytes that are not text travel as one private character each, so that a later
@@ -212,7 +212,7 @@ fn text_of(bytes: Vec<u8>) -> String {
     }
 }
 
-/// The bytes behind a text made by [`text_of`].
+/// The bytes of a text made by [`text_of`].
 fn bytes_of(text: &str) -> Vec<u8> {
     if !text.contains(|c: char| (RAW_BYTES..RAW_BYTES + 256).contains(&u32::from(c))) {
         return text.as_bytes().to_vec();

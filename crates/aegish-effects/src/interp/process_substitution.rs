@@ -1,4 +1,4 @@
-//! `<(…)` and `>(…)`: files that stand for commands.
+//! `<(…)` and `>(…)`: commands as files.
 
 use super::Interp;
 use crate::state::Flow;
@@ -7,8 +7,8 @@ use aegish_values::Value;
 use std::rc::Rc;
 
 impl Interp<'_> {
-    /// `<(…)` and `>(…)`: the name of a file that holds (or feeds) a command. The name is made up;
-    /// what it holds is kept with the files written so far.
+    /// `<(…)` and `>(…)`: the name of a file that contains the output of a command, or is its input. The name
+    /// is invented; its content is stored with the files written so far.
     pub(crate) fn run_process_substitution(&mut self, sub: &ProcessSub) -> Value {
         let span = self.span(sub.span);
         let taken = self.state.files.len() + self.deferred.sinks.len();

@@ -37,7 +37,7 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) -> CommandResult {
-        // `npx https://…`: what runs is fetched first.
+        // `npx https://…`: the program is fetched first.
         if name.contains("://") {
             let from = Value::known(name);
             self.report(fields, None, span);
@@ -46,7 +46,7 @@ impl Interp<'_> {
             return CommandResult::default();
         }
         let base = base_name(name);
-        // Below /usr/share lie scripts of packages, whatever programs have the same names.
+        // Files below /usr/share are scripts of packages, even if a program has the same name.
         let packaged = name.starts_with("/usr/share/") && !self.frame.conditions.remote;
         let profile = aegish_profiles::find(base).filter(|_| !packaged);
         let elevates = |profile: &'static Profile| {
@@ -212,7 +212,7 @@ impl Interp<'_> {
     ) {
         let ordinary = match profile {
             Some(profile) => profile.helper || self.frame.caller.in_language || is_shell(profile),
-            // Scripts of the project and tools on the search path are what programs call.
+            // Scripts of the project and tools on the search path are ordinary.
             None => {
                 self.frame.caller.in_language
                     && fields.first().is_some_and(|name| self.is_near(&name.value))
@@ -249,7 +249,7 @@ impl Interp<'_> {
                 let original = copied_program(&value)?;
                 Some(self.run_program(&original, fields, span))
             }
-            // Made by a program of this script (a compiler, say), and not from the network.
+            // Created by a program of this script (for example a compiler), and not from the network.
             FileContent::Written(value)
                 if !value.is_known()
                     && value.taint().network().is_none()
@@ -325,7 +325,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Follows files that the program reads without being told, if the script wrote them.
+    /// Follows files that the program reads without being asked, if the script wrote them.
     fn apply_inputs(&mut self, profile: &'static Profile, fields: &[Field], span: Span) {
         if self.state.files.is_empty() && self.state.unpacked.is_empty() {
             return;
@@ -453,7 +453,7 @@ fn copied_program(content: &Value) -> Option<String> {
     if content.is_known() {
         return None;
     }
-    // These pass on what they read.
+    // These programs print what they read.
     let copies = |source: &&Source| !matches!(source, Source::Program(name) if matches!(name.as_str(), "cat" | "dd" | "tee"));
     let mut sources = content.taint().sources().filter(copies);
     match (sources.next(), sources.next()) {

@@ -309,7 +309,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Ends the redirections: writes what was captured, restores what was there.
+    /// Ends the redirections: writes the captured output and restores the descriptors.
     fn close_redirects(&mut self, before: Redirected, result: CommandResult) -> CommandResult {
         let first = self.out.effects.len();
         let result = self.close_each(before, result);
@@ -355,7 +355,7 @@ impl Interp<'_> {
 
     /// `exec` without a command: the descriptors that it opens stay.
     pub(crate) fn redirect_for_good(&mut self, redirects: &[Redirect], span: Span) {
-        // What a line does to descriptor 0 is undone behind it; what a trap does between two lines is not.
+        // After a line, descriptor 0 is restored; a change by a trap between two lines stays.
         if self.ctx.interactive
             && self.frame.conditions.in_trap
             && redirects.iter().any(|redirect| descriptor(redirect) == Some(0))
@@ -456,7 +456,7 @@ impl Interp<'_> {
         content.tainted(&origin)
     }
 
-    /// The content behind standard input, read as code or data.
+    /// The content of standard input, as code or data.
     pub(crate) fn stdin_content(&self) -> Value {
         match &**self.stdin {
             Flow::File(path) => match self.file_content(path) {

@@ -1,4 +1,4 @@
-//! Roles → effects: what the words of one command line do together.
+//! Roles → effects: the words of one command line together.
 
 use super::frame::{Frame, Output};
 use super::network::{at_streams, file_or_stdin, item_stream};
@@ -204,7 +204,7 @@ impl Interp<'_> {
                 |frame| frame.conditions.elevated |= elevates,
                 |interp| {
                     interp.attached(attached.as_deref(), |interp| match parsed.stdin {
-                        // The names have been read; what is run reads the terminal.
+                        // The names have been read, so the command reads the terminal.
                         Stdin::Paths => interp.with_stdin(Flow::Terminal, run),
                         _ => run(interp),
                     })

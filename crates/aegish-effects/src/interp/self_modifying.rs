@@ -17,7 +17,7 @@ impl Interp<'_> {
         arguments: Vec<Value>,
         span: Span,
     ) -> CommandResult {
-        // With its directory, so that the search path does not matter.
+        // With the directory, so that the search path does not matter.
         let known = path.as_known().map(|known| self.absolute(known));
         let name = known.unwrap_or_else(|| path.to_string());
         if self.calls.names.iter().filter(|call| **call == name).count() >= MAX_RECURSION {
@@ -49,7 +49,7 @@ impl Interp<'_> {
         }
     }
 
-    /// What was written to this file so far, if anything.
+    /// The content written to this file so far, if any.
     fn rewritten(&self, path: &Value) -> Option<Value> {
         let path = path.as_known()?;
         self.written(&self.resolved(path)).or_else(|| self.written(&self.absolute(path)))

@@ -135,7 +135,7 @@ impl Interp<'_> {
         if self.frame.caller.later { Invocation::Launched } else { Invocation::Indirect }
     }
 
-    /// Follows what a setting runs, and reports it if it runs anything.
+    /// Follows what a setting runs, and reports it if there is anything.
     fn run_later(&mut self, span: Span, run: impl FnOnce(&mut Self) -> Value) {
         let command = match self.frame.caller.parent {
             Some(command) => command,

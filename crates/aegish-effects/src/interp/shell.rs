@@ -297,7 +297,7 @@ impl Interp<'_> {
                     text.push_str(part.trim_start_matches(is_name_char));
                 }
                 Piece::Text(part) => text.push_str(part),
-                // `${A_…}`: which variable that is cannot be told.
+                // `${A_…}`: the variable is not known.
                 Piece::Unknown(_) if let Some(start) = open_name(&text) => {
                     text.truncate(start);
                     text.push_str(UNKNOWN_PART);
@@ -345,7 +345,7 @@ impl Interp<'_> {
         }
         let enter = |frame: &mut Frame| {
             frame.nesting.depth += 1;
-            // An indirect run behind a launcher is still an indirect one.
+            // An indirect run through a launcher is still indirect.
             frame.caller.invocation = frame.caller.invocation.max(invocation);
         };
         self.in_frame(enter, |interp| {
@@ -418,7 +418,7 @@ fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Where a name begins that stands open at the end of the text: `${A_`.
+/// The start of a name that is not complete at the end of the text: `${A_`.
 fn open_name(text: &str) -> Option<usize> {
     let start = text.trim_end_matches(is_name_char).len();
     text.get(..start)?.ends_with("${").then_some(start)

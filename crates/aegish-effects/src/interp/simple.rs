@@ -99,7 +99,7 @@ impl Interp<'_> {
 
     /// A command whose words have several possible values is followed once per combination.
     fn run_readings(&mut self, fields: Vec<Field>, span: Span) -> CommandResult {
-        // What substitutions in the words showed is not what the command shows.
+        // The outcome of substitutions in the words is not that of the command.
         self.state.outcome = Outcome::default();
         let several = |piece: &Piece| matches!(piece, Piece::OneOf(_));
         if !fields.iter().any(|field| field.value.pieces().iter().any(several)) {
@@ -216,7 +216,7 @@ impl Interp<'_> {
             words.iter_mut().take(1).for_each(|name| name.value = value.clone());
             words
         };
-        // A pattern such as `/???/c?t` stands for the programs it can match.
+        // A pattern such as `/???/c?t` is every program that it can match.
         if value.has_glob() && !value.has_unknown() {
             let candidates = self.glob_programs(&value);
             if !candidates.is_empty() {

@@ -17,7 +17,7 @@ impl Interp<'_> {
             let code = known(at + 1).is_some_and(|word| {
                 word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
             });
-            // What comes from the network is fed to a shell at the end.
+            // Input from the network is passed to the shell at the end.
             let shell =
                 profile(*at).is_some_and(is_shell) && (code || fed && at + 1 == fields.len());
             shell || known(at - 1) == Some("--") && *at > 1 && profile(*at).is_some()

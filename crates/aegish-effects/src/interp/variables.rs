@@ -1,4 +1,4 @@
-//! Assignments and what they mean for later commands.
+//! Assignments and their meaning for later commands.
 
 use super::Interp;
 use crate::effect::EffectKind;

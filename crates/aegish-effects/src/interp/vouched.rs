@@ -29,7 +29,7 @@ impl Interp<'_> {
         }
     }
 
-    /// What the last command shows if it ended in this way.
+    /// Marks the files that the last command verified if it ended in this way.
     pub(super) fn vouch_for_outcome(&mut self, success: bool) {
         if !self.state.outcome.of(success).is_empty() {
             let paths = self.state.outcome.of(success).to_vec();
@@ -55,7 +55,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The taint of a file's content, with what is vouched for said.
+    /// Adds to the taint of a file's content that the file is vouched for.
     pub(super) fn with_vouching(&self, path: &str, content: Value) -> Value {
         if !self.state.vouched.iter().any(|vouched| vouched == path) {
             return content;
@@ -109,7 +109,7 @@ impl Interp<'_> {
             let of_checksum = |source: &Source| matches!(source, Source::Program(name) if CHECKSUMS.contains(&name.as_str()));
             value.taint().sources().any(of_checksum)
         };
-        // Two checksums say nothing of where the file came from.
+        // Two checksums say nothing about the source of the file.
         let one = match (checksum(&left), checksum(&right)) {
             (true, false) if right.taint().unverified().is_none() => left,
             (false, true) if left.taint().unverified().is_none() => right,

@@ -15,7 +15,7 @@ const MAX_MADE: usize = 256;
 impl Interp<'_> {
     /// Effects of a word whose meaning does not depend on the others.
     pub(crate) fn apply_argument(&mut self, item: &Argument, span: Span) -> Option<CommandResult> {
-        // What a program runs indirectly is not run by the language that started the program.
+        // A command that a program runs indirectly is not run by the language that started the program.
         let indirect = matches!(
             item.role,
             ArgumentRole::IndirectShell
@@ -73,7 +73,7 @@ impl Interp<'_> {
                 let content = Value::unknown(origin::EDITED_CONTENT);
                 self.effect(EffectKind::Write { path: value.clone(), content, append: true }, at);
                 self.edit_written(&value, None);
-                // `patch FILE < CHANGES`: what is piped in ends up there.
+                // `patch FILE < CHANGES`: the piped content goes into the file.
                 let piped = self.input_taint();
                 if piped.network().is_some()
                     && let Some(key) = value.as_known().map(|known| self.resolved(known))

@@ -11,7 +11,7 @@ use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, origin};
 use std::rc::Rc;
 
-/// Items of the input that are looked at; more are a limit of the analysis.
+/// Maximum number of input items; more are a limit of the analysis.
 const MAX_ITEMS: usize = 4096;
 /// Commands that are followed one by one; of more, several are followed together.
 pub(super) const MAX_COMMANDS: usize = 64;
@@ -26,7 +26,7 @@ struct XargsSettings {
     end: Option<String>,
 }
 
-/// What one command receives.
+/// The arguments of one command.
 #[derive(Default)]
 enum Batch {
     /// All items.
@@ -262,7 +262,7 @@ fn quoted_items(text: &str, by_line: bool) -> Vec<Vec<String>> {
     lines
 }
 
-/// The parts of a value between separators, as far as its known text tells where they stand.
+/// The parts of a value between separators in its known text.
 pub(super) fn lines(value: &Value, separators: &[char]) -> Vec<Value> {
     let mut lines = vec![Value::empty()];
     for piece in value.pieces() {
@@ -291,7 +291,7 @@ pub(super) fn lines(value: &Value, separators: &[char]) -> Vec<Value> {
         .collect()
 }
 
-/// The words of commands; beyond [`MAX_COMMANDS`], each place holds what several commands have there.
+/// The words of commands; beyond [`MAX_COMMANDS`], each position holds the values of several commands.
 pub(super) fn together(rows: Vec<Vec<Value>>) -> Vec<Vec<Value>> {
     let Some(rest) = rows.get(MAX_COMMANDS..).filter(|rest| !rest.is_empty()) else { return rows };
     let join = |group: &[Vec<Value>]| {

@@ -1,4 +1,4 @@
-//! Program text → rules; `None` for anything that computes with variables or leaves the program.
+//! Program text → rules. Returns `None` for everything beyond printing fields.
 
 use super::super::regex::{Dialect, Regex};
 use super::{AwkRule, Expr, Statement, When};
@@ -72,7 +72,7 @@ fn tokens(program: &str) -> Option<Vec<Token>> {
                 }
                 out.push(Token::Text(String::from_utf8(text).ok()?));
             }
-            // Division is refused, so a slash can only begin a pattern.
+            // Division is refused, so a slash always starts a pattern.
             '/' => {
                 let mut text = String::new();
                 loop {
@@ -207,7 +207,7 @@ impl Parser {
                     values.push(self.join(0)?);
                 }
             }
-            // `print ("a", "b")` is read as a group and then refused; it is rare.
+            // `print ("a", "b")` is parsed as a group and refused; it is rare.
             if !matches!(self.peek(), Some(Token::Sign('}' | ';'))) {
                 return None;
             }

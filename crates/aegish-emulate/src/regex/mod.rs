@@ -1,9 +1,9 @@
 //! POSIX regular expressions, as `sed`, `grep` and `expr` use them.
 //!
-//! Takes a pattern in basic or extended syntax with the usual GNU additions, gives leftmost-longest
-//! matches. The search is a backtracker that never visits the same state at the same position twice, so
-//! its work is bounded by pattern times text; patterns with back-references are bounded by a budget
-//! of steps instead. What is not understood, or too much work, is `None`.
+//! Takes a pattern in basic or extended syntax with the usual GNU additions, gives leftmost-longest matches.
+//! The search backtracks and never visits the same state at the same position twice, so its work is bounded
+//! by pattern times text. A pattern with back-references is bounded by a number of steps instead. The result
+//! is `None` if the pattern is not understood or the bound is reached.
 
 mod parse;
 
@@ -17,19 +17,19 @@ pub(super) enum Dialect {
     Extended,
 }
 
-/// Steps of one expression, over all its matches.
+/// Maximum number of steps of one expression, over all its matches.
 const BUDGET: u64 = 4_000_000;
 
-/// Instructions an expression may compile to.
+/// Maximum number of instructions of an expression.
 const MAX_PROGRAM: usize = 8_000;
 
-/// Bits of the table of visited states.
+/// Maximum number of bits in the table of visited states.
 const MAX_VISITED: usize = 1 << 27;
 
 #[derive(Debug)]
 enum Inst {
     One(Unit),
-    /// First branch is preferred.
+    /// Tries the first branch first.
     Split(usize, usize),
     Jump(usize),
     Save(usize),
@@ -116,8 +116,8 @@ impl Regex {
         self.groups
     }
 
-    /// The leftmost-longest match starting at `from` or later. The outer `None` means that the
-    /// search was given up.
+    /// The leftmost-longest match that starts at `from` or later. The outer `None` means that the search
+    /// reached its bound.
     #[allow(clippy::option_option)]
     pub(super) fn find(&self, text: &[u8], from: usize) -> Option<Option<Match>> {
         let width = text.len().checked_sub(from)? + 1;
@@ -290,7 +290,7 @@ fn other_case(code: u32) -> [u32; 2] {
     [lower, upper]
 }
 
-/// The character at a place and its length; bytes that are not UTF-8 equal no character.
+/// The character at a position and its length. Bytes that are not UTF-8 match no character.
 fn unit_at(text: &[u8], at: usize) -> (u32, usize) {
     let first = text.get(at).copied().unwrap_or(0);
     if first < 0x80 {

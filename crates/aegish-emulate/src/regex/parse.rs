@@ -2,7 +2,7 @@
 
 use super::{Assertion, Dialect, Set, Unit};
 
-/// Groups inside groups.
+/// Maximum depth of nested groups.
 const MAX_DEPTH: usize = 64;
 
 /// Highest count in an interval.
@@ -33,7 +33,7 @@ struct Parser {
     back_references: bool,
 }
 
-/// A character with the role it plays.
+/// A token of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token {
     Plain(char),
@@ -67,7 +67,7 @@ pub(super) fn parse(pattern: &str, dialect: Dialect) -> Option<Parsed> {
 }
 
 impl Parser {
-    /// The token at the current place and its length in characters.
+    /// The token at the current position and its length in characters.
     fn token(&self) -> Option<(Token, usize)> {
         self.token_at(self.at)
     }
@@ -125,7 +125,7 @@ impl Parser {
 
     fn sequence(&mut self, depth: usize) -> Option<Node> {
         let mut nodes: Vec<Node> = Vec::new();
-        // Whether a repetition here would have nothing to repeat.
+        // True where there is nothing to repeat.
         let mut fresh = true;
         while let Some((token, length)) = self.token() {
             let node = match token {

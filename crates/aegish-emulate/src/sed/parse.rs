@@ -1,9 +1,9 @@
-//! `sed` script text → commands; `None` for anything beyond the computing part.
+//! `sed` script text → commands. Returns `None` for commands that are not emulated.
 
 use super::super::regex::{Dialect, Regex};
 use super::{Address, Command, Part, Verb, When};
 
-/// Commands a script may have.
+/// Maximum number of commands in a script.
 const MAX_COMMANDS: usize = 2_000;
 
 struct Reader {
@@ -163,7 +163,7 @@ impl Reader {
         self.text.get(begin..self.at).unwrap_or(&[]).iter().collect()
     }
 
-    /// After a command only a separator may follow.
+    /// Checks that only a separator follows a command.
     fn end(&mut self) -> Option<()> {
         self.skip(|c| c == ' ' || c == '\t');
         match self.peek() {
@@ -178,7 +178,7 @@ impl Reader {
         self.text.get(begin..self.at)?.iter().collect::<String>().parse().ok()
     }
 
-    /// The outer `None` is a refusal, the inner one the absence of an address.
+    /// The outer `None` is a refusal, the inner one means that there is no address.
     #[allow(clippy::option_option)]
     fn address(&mut self, second: bool) -> Option<Option<Address>> {
         Some(match self.peek() {
@@ -211,7 +211,7 @@ impl Reader {
         })
     }
 
-    /// Text up to an unescaped delimiter, escapes kept.
+    /// Reads text up to an unescaped delimiter and keeps the escapes.
     fn until(&mut self, delimiter: char) -> Option<String> {
         let mut out = String::new();
         loop {
@@ -226,7 +226,7 @@ impl Reader {
         }
     }
 
-    /// The same for a regular expression, where brackets hide the delimiter.
+    /// Like [`Self::until`], for a regular expression: a delimiter in brackets does not end it.
     fn pattern(&mut self, delimiter: char) -> Option<String> {
         let mut out = String::new();
         loop {
@@ -365,7 +365,7 @@ fn plain_escapes(pattern: &str, delimiter: char) -> Option<String> {
             'r' => out.push('\r'),
             'x' | 'o' | 'd' | 'c' => return None,
             escaped if escaped == delimiter && delimiter != '/' => {
-                // What an escaped special delimiter means depends on the version of sed.
+                // The meaning of an escaped special delimiter depends on the version of sed.
                 if ".*[]^$+?(){}|".contains(delimiter) {
                     return None;
                 }

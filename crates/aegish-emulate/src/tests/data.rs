@@ -3,7 +3,7 @@
 use super::{agree, emulated, real, unknown};
 
 #[test]
-fn missing_padding_is_supplied_as_new_versions_do() {
+fn missing_padding_is_supplied_as_in_new_versions() {
     assert_eq!(emulated(&["base32", "-d"], b"NBSWY3DPEE"), Some(b"hello!".to_vec()));
 }
 
@@ -87,7 +87,7 @@ fn dumps_agree_with_the_real_ones() {
 }
 
 #[test]
-fn what_the_packers_packed_is_unpacked() {
+fn output_of_the_real_compressors_is_unpacked() {
     let text = "echo packed and unpacked again, again, again\n".repeat(50);
     let pairs: [(&[&str], &[&str]); 10] = [
         (&["gzip", "-c"], &["gzip", "-d"]),
@@ -125,7 +125,7 @@ fn what_the_packers_packed_is_unpacked() {
 }
 
 #[test]
-fn damaged_and_exploding_archives_are_refused_without_harm() {
+fn damaged_archives_and_decompression_bombs_are_refused() {
     let bomb = vec![b'0'; 8 << 20];
     for name in ["gzip", "xz", "bzip2"] {
         let Some(packed) = real(&[name, "-c"], &bomb) else {

@@ -1,7 +1,7 @@
-//! The emulation against the real programs.
+//! Compares the emulation with the real programs.
 //!
-//! Every row is run through the emulation and, where the program is installed, through the program
-//! itself; the bytes must agree.
+//! Every row runs through the emulation and, if it is installed, through the program itself. The bytes must
+//! be equal.
 
 mod data;
 mod scripts;
@@ -21,7 +21,7 @@ fn emulated(argv: &[&str], stdin: &[u8]) -> Option<Vec<u8>> {
     run(argv, stdin, &nothing)
 }
 
-/// What the real program prints, or nothing if it is not installed.
+/// The output of the real program, or nothing if it is not installed.
 fn real(argv: &[&str], stdin: &[u8]) -> Option<Vec<u8>> {
     let (name, args) = argv.split_first()?;
     let mut command = if matches!(*name, "echo" | "printf") {
@@ -97,7 +97,7 @@ fn output_is_bounded() {
 }
 
 #[test]
-fn no_argument_or_input_makes_it_fall_over() {
+fn no_argument_or_input_makes_the_emulation_panic() {
     let words = [
         "",
         "-",

@@ -199,7 +199,7 @@ impl Interpreter<'_> {
         let Some(name) = names.first() else {
             return vec![Object::Other];
         };
-        // The effects of the element with an unknown item are replaced by those with the known items.
+        // The effects found with an unknown item are replaced by those of the known items.
         if self.effects.len() == first {
             self.effects.truncate(effects);
         }

@@ -211,7 +211,7 @@ impl Interpreter<'_> {
         args
     }
 
-    /// `name=value` or `name: value`: the name, with the cursor behind the sign.
+    /// The name in `name=value` or `name: value`; moves the cursor behind the sign.
     pub(super) fn named_argument(&self, c: &mut Cursor<'_>) -> Option<String> {
         let tok = c.at(0)?;
         let sign = match self.dialect.lang {

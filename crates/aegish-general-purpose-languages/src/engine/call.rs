@@ -12,7 +12,7 @@ use aegish_values::Value;
 /// Longest path that is followed. The bound keeps the work linear.
 pub(super) const LONGEST: usize = 160;
 
-/// An object and, if one was named, a member that has not been read yet.
+/// An object and, if the code names one, a member of it that is not evaluated yet.
 pub(super) struct Reference {
     pub(super) object: Object,
     pub(super) member: Option<String>,
@@ -168,7 +168,7 @@ impl Interpreter<'_> {
                 if t.kind == TokenKind::Var { format!("${}", t.text) } else { t.text.to_owned() }
             });
         }
-        // Only functions that are evaluated immediately need it now.
+        // A stored function gets its argument when it is called.
         let inline = matches!(
             self.dialect.lang,
             Lang::Ruby | Lang::Lua | Lang::Julia | Lang::Octave | Lang::Elixir
@@ -223,7 +223,7 @@ impl Interpreter<'_> {
         result
     }
 
-    /// `promise.then(function)`: the function receives the result of the promise; its value is the next result.
+    /// `promise.then(function)`: the function receives the result of the promise and returns the next one.
     fn then(&mut self, reference: &Reference, args: &Args) -> Object {
         let given = self.callback_for(reference);
         let result = match args.list.first() {
@@ -289,7 +289,7 @@ impl Interpreter<'_> {
                     return self.evaluate_call(what, args, &full);
                 }
                 if find(self.dialect.methods, &member).is_none() {
-                    // A method or module function defined in this very code.
+                    // A method or module function that this code defines.
                     if let Some(Object::Lambda(index)) = self.vars.get(&member) {
                         let index = *index;
                         return self.invoke(index, &args.list);

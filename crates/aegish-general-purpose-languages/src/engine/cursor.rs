@@ -7,7 +7,7 @@ pub(super) struct Cursor<'t> {
     pub(super) tokens: &'t [Token<'t>],
     pub(super) pos: usize,
     pub(super) end: usize,
-    /// Inside brackets, where line ends mean nothing.
+    /// Inside brackets, where line ends are skipped.
     pub(super) wrap: bool,
     /// The tokens are those of the whole text, so that ranges of them can be stored.
     pub(super) top: bool,

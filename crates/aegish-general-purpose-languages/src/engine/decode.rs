@@ -19,8 +19,8 @@ pub(super) fn base32(text: &str) -> Option<Vec<u8>> {
     symbols(text, &BASE32_NOPAD, |byte| byte.to_ascii_uppercase())
 }
 
-/// Decodes the symbols before the padding. Bits beyond the last whole byte are dropped, which
-/// `data-encoding` refuses: zeros complete the last block, and their bytes are cut off again.
+/// Decodes the symbols before the padding and drops the bits beyond the last whole byte. `data-encoding`
+/// rejects such bits, so zeros complete the last block and their bytes are cut off again.
 fn symbols(text: &str, encoding: &Encoding, canonical: impl Fn(u8) -> u8) -> Option<Vec<u8>> {
     let mut symbols: Vec<u8> = text
         .bytes()

@@ -30,10 +30,10 @@ pub(super) fn indented(c: &Cursor<'_>, from: usize) -> usize {
 
 /// Returns the position of the `end` of the function whose body starts here.
 fn closing_end(c: &Cursor<'_>, lang: Lang) -> Option<usize> {
-    // Elixir opens the body with a `do` that is still to come.
+    // In Elixir a `do` after the head opens the body.
     let mut depth = u32::from(lang != Lang::Elixir);
     let mut place = c.pos;
-    // A loop's own `do` opens nothing of its own.
+    // The `do` of a loop belongs to the loop and opens no block.
     let mut loop_do = false;
     while let Some(tok) = c.tokens.get(place).filter(|_| place < c.end) {
         let starts = place == c.pos
@@ -256,7 +256,7 @@ impl Interpreter<'_> {
             self.set(param, if index == 0 { first.clone() } else { Object::Other });
         }
         self.printed = None;
-        // Julia: f(x) = …; the walk goes on behind the head.
+        // Julia: `f(x) = …`. The body is evaluated as the next expression.
         if c.is_op(0, "=") {
             c.pos += 1;
         }
@@ -323,7 +323,7 @@ impl Interpreter<'_> {
         value
     }
 
-    /// `(a, b) => …` if the parentheses at hand are parameters.
+    /// `(a, b) => …`, if the parentheses contain parameters.
     pub(super) fn arrow(&mut self, c: &mut Cursor<'_>) -> Option<Object> {
         let sign = match self.dialect.lang {
             Lang::Node => "=>",

@@ -368,7 +368,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// What a listing gives: names that match a pattern, or any name.
+/// The value of a listing: names that match a pattern, or any name.
 fn listed(path: &Value, call: &str) -> Value {
     if !call.to_ascii_lowercase().contains("glob") && !call.ends_with("wildcard") {
         let mut any = Value::empty();

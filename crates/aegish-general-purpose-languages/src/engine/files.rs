@@ -95,7 +95,7 @@ impl Interpreter<'_> {
         };
         let mode = if args.truthy("append") { "a".to_owned() } else { mode };
         if let Ok(flags) = mode.parse::<i64>() {
-            // Numeric flags: the two lowest bits say whether it is written.
+            // Numeric flags: the two lowest bits are the access mode.
             return if flags & 3 == 0 {
                 self.open_read(&path)
             } else {

@@ -77,7 +77,7 @@ fn flags<'a>(l: &mut Lexer<'a>) -> Option<&'a str> {
     Some(l.slice(from, l.at))
 }
 
-/// An absolute path without quotes where a value is expected. The quotes may have been lost in a shell.
+/// An absolute path without quotes where a value is expected. A shell may have removed the quotes.
 pub(super) fn bare_path(l: &mut Lexer<'_>) -> bool {
     if !l.operand() || !word_byte(l.peek(1)) {
         return false;
@@ -187,7 +187,7 @@ pub(super) fn heredoc(l: &mut Lexer<'_>) -> bool {
     true
 }
 
-/// Takes the bodies of the here-documents announced on the line just ended.
+/// Reads the bodies of the here-documents of the line before.
 pub(super) fn heredoc_bodies(l: &mut Lexer<'_>) {
     for (index, word) in std::mem::take(&mut l.pending) {
         let from = l.at;

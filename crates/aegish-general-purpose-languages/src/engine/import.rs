@@ -1,4 +1,4 @@
-//! Imports: names that stand for something of a library.
+//! Imports: names for parts of a library.
 
 use super::cursor::Cursor;
 use super::interpreter::Interpreter;
@@ -8,7 +8,7 @@ use crate::CodeEffect;
 use aegish_profiles::Lang;
 
 impl Interpreter<'_> {
-    /// An import at the start of a statement; false if it is none.
+    /// Evaluates an import at the start of a statement; returns false if there is none.
     pub(super) fn import(&mut self, c: &mut Cursor<'_>) -> bool {
         let Some(word) = c.at(0).map(|t| t.text) else {
             return false;

@@ -33,7 +33,7 @@ pub(super) struct Interpreter<'a> {
     /// Fuel reserved for evaluating everything once.
     pub(super) reserve: u64,
     pub(super) out_of_fuel: bool,
-    /// A connection exists; its peer, as far as known.
+    /// Whether a connection was opened; its peer, as far as it is known.
     pub(super) conn: bool,
     pub(super) peer: String,
     /// Standard streams are attached to the connection.
@@ -57,7 +57,7 @@ pub(super) struct Interpreter<'a> {
     pub(super) here: usize,
     /// The left side of a `|>`, for the call on its right.
     pub(super) injected: Option<Object>,
-    /// The block that follows is to be run once per item.
+    /// The next block is evaluated once per item.
     pub(super) mapping: bool,
     /// Modules imported with `*`.
     pub(super) stars: Vec<String>,
@@ -143,7 +143,7 @@ impl<'a> Interpreter<'a> {
         Object::from_source(origin::FILE_CONTENT, Source::File(path.to_string()))
     }
 
-    /// What standard input gives.
+    /// The content of standard input.
     pub(super) fn stdin(&self) -> Object {
         if self.attached { self.received() } else { Object::Text(Value::unknown("input")) }
     }
@@ -164,7 +164,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Something was written to an open file.
+    /// Records that content was written to an open file.
     pub(super) fn add_content(&mut self, index: usize, more: &Value) {
         if let Some(CodeEffect::Write { content, .. }) = self.effects.get_mut(index)
             && content.pieces().len() < 64

@@ -349,11 +349,11 @@ impl<'a> Lexer<'a> {
                 self.push(TokenKind::Var, text);
                 return true;
             }
-            self.at = from; // dereference of an expression: the braces speak for themselves
+            self.at = from; // a dereference; its braces are read as an expression
             return true;
         }
         if self.bytes.get(from) == Some(&b'$') && self.dialect.sigils != Sigils::Ruby {
-            self.at = from; // $$x: look at $x
+            self.at = from; // `$$x`: continues with `$x`
             if self.bytes.get(from + 1).is_none_or(|b| !word_byte(*b) && !matches!(b, b'{' | b'$'))
             {
                 self.push(TokenKind::Var, "$");
@@ -420,7 +420,7 @@ impl<'a> Lexer<'a> {
                     && !(self.peek(0) == b'?' && self.peek(1) == b':')
                     && (self.peek(0) == b'!' || self.dialect.lang != Lang::Julia) =>
             {
-                // `x ?a : b` keeps its blank, so a `?` right behind a name belongs to it.
+                // In `x ?a : b` a blank precedes the `?`, so a `?` directly after a name is part of it.
                 self.at += 1;
             }
             _ => {}
@@ -454,12 +454,12 @@ impl<'a> Lexer<'a> {
         self.push(kind, text);
     }
 
-    /// The quote of a text in this language's double quotes, expanded or not.
+    /// Escapes and interpolation of double quotes in this language.
     pub(super) fn double(&self) -> Quote {
         self.dialect.double
     }
 
-    /// What the backtick means here.
+    /// The meaning of a backtick in this language.
     pub(super) fn tick(&self) -> Option<TokenKind> {
         Some(match self.dialect.tick {
             Tick::None => return None,

@@ -1,7 +1,7 @@
 //! Scheme, Guile, Racket, Common Lisp and Emacs Lisp: lists whose head is the function.
 //!
-//! Takes a text of forms, gives effects. Bindings (`define`, `let`, `setq`) are followed, quoted lists
-//! are data, everything else is evaluated once from the inside out.
+//! Takes the text of forms, gives effects. Bindings (`define`, `let`, `setq`) are followed, quoted lists are
+//! data, and everything else is evaluated once, the inner forms first.
 
 use super::decode;
 use super::dialect;
@@ -67,7 +67,7 @@ impl Lisp<'_> {
         }
     }
 
-    /// Reads one form; `None` at a stray closing bracket or the end.
+    /// Reads one form; returns `None` at an unmatched closing bracket or at the end.
     fn form(&mut self) -> Option<Form> {
         if self.depth > DEPTH {
             self.m.out_of_fuel = true;
@@ -206,7 +206,7 @@ impl Lisp<'_> {
                         }
                         value
                     }
-                    // (define (f x) …): walked where it stands
+                    // (define (f x) …): the body is evaluated here
                     [Form::List(_), body @ ..] => {
                         self.m.printed = None;
                         self.body(body)

@@ -1,13 +1,12 @@
 //! One reader for the general-purpose languages.
 //!
-//! Takes a language and program text, gives the effects found in code position. A shared lexer
-//! (`lex`) is told by a `dialect` how the language is written; an abstract interpreter (`statements`,
-//! `operand`) reads the tokens once, follows names, assignments and texts made of known
-//! parts (`pure`), and asks the language's call table (`tables`) what each call does
-//! (`evaluate`). Branches are all taken, loops once. Languages made of words or lists (Tcl, Lisp,
-//! PowerShell, AppleScript) have small readers of their own that use the same tables and effects.
-//! Work is bounded by fuel in proportion to the text; running out is reported as
-//! [`CodeEffect::Hidden`], never silently.
+//! Takes a language and program text, gives the effects found in code position. A shared lexer (`lex`) reads
+//! the text with the `dialect` of the language. An abstract interpreter (`statements`, `operand`) reads the
+//! tokens once, follows names, assignments and texts made of known parts (`pure`), and looks up each call in
+//! the call table of the language (`tables`, `evaluate`). All branches are evaluated, and loops once.
+//! Languages made of words or lists (Tcl, Lisp, PowerShell, AppleScript) have small readers of their own that
+//! use the same tables and effects. Fuel in proportion to the text bounds the work; if it runs out,
+//! [`CodeEffect::Hidden`] is reported.
 
 mod block;
 mod brackets;

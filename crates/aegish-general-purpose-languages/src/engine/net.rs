@@ -20,7 +20,7 @@ pub(super) fn unnamed(path: &Value) -> bool {
         && !path.pieces().iter().any(|piece| matches!(piece, Piece::Text(_) | Piece::OneOf(_)))
 }
 
-/// The file whose content this is, if it is one.
+/// The file that this content was read from, if there is one.
 pub(super) fn file_in(taint: &Taint) -> Option<Value> {
     taint.sources().find_map(|source| {
         if let Source::File(path) = source { Some(Value::known(path.clone())) } else { None }
@@ -124,7 +124,7 @@ impl Interpreter<'_> {
             url = args.text(n + 1).unwrap_or_default();
         }
         if url.taint().network().is_some() && unnamed(&url) {
-            return Object::Text(url); // a request object made before
+            return Object::Text(url); // a request object that was recorded when it was made
         }
         let verb = args
             .option("method")
@@ -213,7 +213,7 @@ impl Interpreter<'_> {
         Object::Conn
     }
 
-    /// Whether the arguments are certainly a host and a port.
+    /// Whether the arguments are a host and a port.
     pub(super) fn looks_like_address(&self, args: &Args) -> bool {
         match args.list.as_slice() {
             [Object::List(pair), ..] => pair.len() == 2,

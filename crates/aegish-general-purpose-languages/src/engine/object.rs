@@ -18,11 +18,11 @@ pub(super) enum Object {
     Dict(Vec<(String, Object)>),
     /// A function, class or module of the language or a library, by its path (`os.system`, `child_process`).
     Name(String),
-    /// A connection, or a stream of one.
+    /// A connection or one of its streams.
     Conn,
     /// An open file: the index of the effect that opened it.
     File(usize),
-    /// A started process or a stream of one; whether it is a shell.
+    /// A started process or one of its streams; true for a shell.
     Proc(bool),
     /// A function defined in the code.
     Lambda(usize),
@@ -35,7 +35,7 @@ impl Object {
         Self::Text(Value::known(text))
     }
 
-    /// Something unknown that came from a source.
+    /// An unknown value with a source.
     pub(super) fn from_source(why: &'static str, source: Source) -> Self {
         Self::Text(Value::unknown(why).tainted(&Taint::from(source)))
     }
@@ -95,7 +95,7 @@ impl Object {
         }
     }
 
-    /// The items, or the value itself as the only one.
+    /// The items of a list; any other value is its own only item.
     pub(super) fn items(self) -> Vec<Self> {
         match self {
             Self::List(items) => items,
@@ -137,7 +137,7 @@ impl Object {
         Self::Text(value)
     }
 
-    /// A value that is either of the two.
+    /// A value that is one of the two.
     pub(super) fn either(self, other: Self) -> Self {
         match (self.as_known(), other.as_known()) {
             (Some(a), Some(b)) if !matches!(self, Self::Num(_)) => {
@@ -158,7 +158,7 @@ impl Object {
 pub(super) struct Args {
     pub(super) list: Vec<Object>,
     pub(super) named: Vec<(String, Object)>,
-    /// Perl's `print HANDLE …`: the first argument is where the output goes.
+    /// The first argument is the handle of Perl's `print HANDLE …`.
     pub(super) handle: bool,
     /// Whether some items come from a comprehension.
     pub(super) generated: bool,

@@ -18,7 +18,7 @@ const ASSIGNS: &[&str] =
 impl Interpreter<'_> {
     /// Evaluates an operand with its postfix operators.
     pub(super) fn operand(&mut self, c: &mut Cursor<'_>) -> Object {
-        // Prefixes and words without a value are skipped without recursion.
+        // A loop instead of recursion for prefixes and words without a value.
         loop {
             let Some(tok) = c.peek() else {
                 return Object::Other;
@@ -267,7 +267,7 @@ impl Interpreter<'_> {
     pub(super) fn name(&mut self, c: &mut Cursor<'_>, tok: &Token<'_>) -> Object {
         let word = tok.text;
         if let Some(value) = self.definition(c, word) {
-            // Only a call right behind it belongs to a definition.
+            // Only a call or member directly after a definition belongs to it.
             return if c.is_op(0, "(") || c.is_op(0, ".") { self.postfix(c, value) } else { value };
         }
         let arrow = match self.dialect.lang {

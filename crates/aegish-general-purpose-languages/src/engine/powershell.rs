@@ -1,8 +1,8 @@
 //! PowerShell: commands made of words, with expressions in between.
 //!
-//! Takes a script, gives effects. Knows the commands and .NET calls that run, read, write, delete,
-//! connect and download; any other command name is a program to run. Not followed: functions'
-//! parameters, pipelines' objects beyond a text on the left.
+//! Takes a script, gives effects. Knows the commands and .NET calls that run, read, write, delete, connect
+//! and download; any other command name is a program to run. Does not follow the parameters of functions, nor
+//! objects in pipelines except text.
 
 use super::interpreter::Interpreter;
 use super::object::Object;
@@ -138,7 +138,7 @@ impl Powershell<'_> {
             return (Object::Other, start.get(name.len()..).unwrap_or(""));
         }
         let value = self.command(&lower, &words, piped);
-        // What comes through a pipe is the value of the left side.
+        // The input of a command after a pipe is the value of the left side.
         let rest = match rest.strip_prefix('|') {
             Some(next) => {
                 let (value, next) = self.statement(next.trim_start(), value);

@@ -312,7 +312,7 @@ impl Powershell<'_> {
                 }
                 let shell = argv.first().is_some_and(is_shell);
                 self.m.run_argv(argv);
-                // Something written into a shell is run by it.
+                // A shell runs the text that is written to it.
                 if shell && piped.as_known().is_some() {
                     self.m.print_to(&Object::Proc(true), &[piped]);
                 }

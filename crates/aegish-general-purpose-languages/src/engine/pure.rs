@@ -1,4 +1,4 @@
-//! Pure functions over known values. What cannot be computed becomes unknown, and keeps its origin.
+//! Pure functions over known values. A result that cannot be computed is unknown and keeps its sources.
 
 use super::call_effect::Pure;
 use super::decode;

@@ -8,7 +8,7 @@ use aegish_profiles::Lang;
 use aegish_values::{Piece, Source, Value};
 
 impl Interpreter<'_> {
-    /// Runs a text as code of a language; the shell's is a command line.
+    /// Runs a text as code of a language. Code of the shell is a command line.
     pub(super) fn run_text(&mut self, lang: Lang, value: &Value) {
         let said = value.pieces().iter().any(|piece| match piece {
             Piece::Text(text) => !text.trim().is_empty(),
@@ -27,7 +27,7 @@ impl Interpreter<'_> {
             }
         }
         if said {
-            // A shell told to talk to an inherited descriptor while a connection is open.
+            // The command line redirects to an inherited descriptor while a connection is open.
             if lang == Lang::Shell && self.conn && speaks_to_descriptor(&value.to_string()) {
                 self.attach();
             }
@@ -133,7 +133,7 @@ impl Interpreter<'_> {
         }
         match items.as_slice() {
             [] => {
-                // `system` alone reads the current line.
+                // `system` without arguments runs the current line.
                 Object::Other
             }
             [Object::List(argv)] => {

@@ -77,7 +77,7 @@ const SKIPPED: &[&str] = &[
     "yield",
 ];
 
-/// Words that make what follows conditional or repeated.
+/// Keywords that make the next code conditional or repeated.
 const BRANCHING: &[&str] = &[
     "case", "elif", "else", "elseif", "elsif", "except", "for", "foreach", "if", "loop", "rescue",
     "switch", "unless", "until", "when", "while",
@@ -338,7 +338,7 @@ impl Interpreter<'_> {
         let forever = c.is_name(0, "loop")
             || c.at(1 + open)
                 .is_some_and(|t| matches!(t.text, "1" | "True" | "true" | "TRUE" | "fork"));
-        // `fork while fork`: the loop comes behind its body.
+        // `fork while fork`: the loop follows its body.
         if self.forked && forever {
             self.record(crate::CodeEffect::Exhaust);
         }
@@ -347,7 +347,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Records where the loop that starts here ends.
+    /// Records the end of an endless loop that starts here.
     pub(super) fn endless_from(&mut self, c: &Cursor<'_>) {
         if !c.top {
             return;
@@ -377,7 +377,7 @@ impl Interpreter<'_> {
         self.burn(end.saturating_sub(c.pos));
         let end = end.min(c.end);
         self.endless = self.endless.max(end);
-        // `push @a, $x while 1`: the body stands before the loop.
+        // `push @a, $x while 1`: the loop follows its body.
         let before = c
             .tokens
             .get(..c.pos)
@@ -393,7 +393,7 @@ impl Interpreter<'_> {
     }
 }
 
-/// Calls that make a list, a text or the number of processes grow.
+/// Calls that add to a list or a text, or start a process.
 const GROWING: &[&str] =
     &["append", "push", "extend", "concat", "fork", "spawn", "Popen", "malloc", "unshift"];
 

@@ -111,7 +111,7 @@ impl Interpreter<'_> {
                 {
                     self.attach();
                 } else if shell {
-                    // What is written into a shell is run by it.
+                    // A shell runs the text that is written to it.
                     for item in items {
                         if let Some(text) = item.as_known().filter(|t| !t.trim().is_empty()) {
                             self.record(CodeEffect::Shell(Value::known(text)));

@@ -1,8 +1,8 @@
 //! Tcl and Expect: everything is a command made of words.
 //!
-//! Takes a script, gives effects. Words in braces are texts until a command that takes code (`while`,
-//! `if`, `catch`, …) is met; `[…]` is run where it stands; `$x` and `"…"` are expanded. Not followed:
-//! procedures' parameters, namespaces, arithmetic.
+//! Takes a script, gives effects. A word in braces is a text, unless its command takes code (`while`, `if`,
+//! `catch`, …); `[…]` is run in place; `$x` and `"…"` are expanded. Does not follow the parameters of
+//! procedures, namespaces, or arithmetic.
 
 use super::decode;
 use super::interpreter::Interpreter;

@@ -56,7 +56,7 @@ impl Tcl<'_> {
                 Object::Other
             }
             "send" => {
-                // What is typed into a spawned shell is run by it.
+                // A spawned shell runs the text that is sent to it.
                 let line = words.last().map_or(Object::Other, |w| w.value.clone());
                 if matches!(self.m.vars.get("spawned"), Some(Object::Proc(true))) {
                     self.m.run_shell(&Value::known(line.as_known().unwrap_or_default().trim()));
@@ -186,7 +186,7 @@ impl Tcl<'_> {
                 self.m.set(&text(1), value);
                 self.script(&text(words.len() - 1))
             }
-            // Commands that take code somewhere among their words.
+            // Commands with code among their words.
             "while" | "if" | "for" | "catch" | "proc" | "after" | "fileevent" | "try" | "time"
             | "namespace" | "expect" | "switch" | "interact" | "trap" | "expr" | "bind"
             | "dict" | "apply" | "return" => {
@@ -204,7 +204,7 @@ impl Tcl<'_> {
                 Object::Other
             }
             _ => match first.value.as_known() {
-                // A computed command name that came over the network.
+                // The name of the command was received over the network.
                 None if first.value.text().taint().network().is_some() => {
                     self.m.record(CodeEffect::RunReceived);
                     Object::Other

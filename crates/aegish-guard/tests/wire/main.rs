@@ -1,5 +1,5 @@
-//! From a command to the bytes on the wire: what models are sent, in every protocol, and what their
-//! answers can and cannot change.
+//! From a command to the bytes on the wire: the requests to models in every protocol, and what their answers
+//! can and cannot change.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::needless_pass_by_value)] // helpers of tests are tests
 
 mod injection;
@@ -65,7 +65,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// A model that gives this answer, whatever it is asked, in one protocol.
+/// A model that always gives this answer, in one protocol.
 struct Model {
     fake: Fake,
     judge: Judge,

@@ -8,7 +8,7 @@ use aegish_judge::Prompt;
 use aegish_wire::Protocol;
 use std::path::Path;
 
-/// Compares with a snapshot; `AEGISH_BLESS=1` writes it anew.
+/// Compares with a snapshot; `AEGISH_BLESS=1` updates it.
 fn same(name: &str, text: &str) {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wire/snapshots");
     let path = dir.join(name);

@@ -1,4 +1,4 @@
-//! No request carries a secret, of whatever kind, wherever it stands.
+//! No request contains a secret, of any kind and in any position.
 
 use super::fake::{FakeRequest, PROTOCOLS};
 use super::{Files, Model, Scene};
@@ -31,7 +31,7 @@ fn leaves(seen: &FakeRequest) -> String {
     all
 }
 
-/// Judges the scenes of all kinds in all protocols and looks for the secrets in what was sent.
+/// Judges the scenes of all kinds in all protocols and searches the requests for the secrets.
 fn nothing_leaves<'k>(kinds: &'k [SecretExample], scene: impl Fn(&'k SecretExample) -> Scene<'k>) {
     let mut leaks = Vec::new();
     for protocol in PROTOCOLS {

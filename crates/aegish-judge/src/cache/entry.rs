@@ -42,7 +42,7 @@ impl CacheEntry {
         start + &sum + "\n"
     }
 
-    /// The opinion in a file, if every byte of it is as it was written, and for this key.
+    /// The opinion in a file, if the file is intact and has this key.
     pub(crate) fn read(bytes: &[u8], key: &Key) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?;
         let (start, sum) = text.strip_suffix('\n')?.rsplit_once('\n')?;

@@ -82,7 +82,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// A text with its length, so that no two lists of texts are alike.
+/// A text with its length, so that different lists of texts give different bytes.
 fn add(hash: &mut Sha256, text: &str) {
     hash.update((text.len() as u64).to_le_bytes());
     hash.update(text.as_bytes());

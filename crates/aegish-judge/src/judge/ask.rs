@@ -29,7 +29,7 @@ impl Judge {
     pub fn ask(&self, evidence: &Evidence<'_>, role: Role) -> Ruling {
         let prompt = self.prompt(role);
         let mut progress = ChainProgress::new(self);
-        // Never sent: it only names the question. Scripts do so by themselves.
+        // Never sent: it only identifies the question. Scripts are identified separately.
         let naming = Evidence { scripts: &[], ..*evidence };
         let message = match enriched(&naming, &Marker::fixed(0)) {
             Ok(message) => message,

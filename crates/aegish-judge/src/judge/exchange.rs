@@ -1,4 +1,4 @@
-//! A question as a model is asked it, and what its answer amounts to.
+//! A question to a model, and its answer.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(super) const SCHEMA: &str = concat!(
 );
 /// With less time left, no request is sent.
 pub(super) const TOO_LATE: Duration = Duration::from_millis(50);
-/// The `seed` parameter that the benchmark sends too, so that both ask alike.
+/// The `seed` parameter of the benchmark, so that both send the same request.
 const SEED: i64 = 42;
 /// A verdict is short; the rest is for models that think. The smallest context of a default model is 8192.
 const MAX_TOKENS: u32 = 4096;
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_schema_is_json_and_names_what_is_read() {
+    fn the_schema_is_json_and_names_the_fields_that_are_read() {
         let schema: serde_json::Value = serde_json::from_str(SCHEMA).expect("JSON");
         assert!(aegish_wire::Schema::parse("verdict", SCHEMA).is_ok());
         assert_eq!(schema["required"], serde_json::json!(["action", "reason", "confidence"]));

@@ -20,10 +20,10 @@ use crate::{Evidence, NoOpinion, Note, Opinion, SkipReason};
 const LONGEST: Duration = Duration::from_secs(5);
 const HARMLESS: &str = "echo hello";
 
-/// How one model of the chain is.
+/// The health of one model of the chain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelHealth {
-    /// Its id, as it is set.
+    /// Its id as configured.
     pub model: String,
     /// Its price, if it is known.
     pub price: Option<&'static Price>,

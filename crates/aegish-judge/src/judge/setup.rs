@@ -1,4 +1,4 @@
-//! The chain and the providers as they are set up. No model is asked, no key is shown.
+//! The configured chain and providers. No model is asked, no key is shown.
 
 use aegish_redact::redact;
 use aegish_wire::{Env, Provider, providers};
@@ -10,7 +10,7 @@ use crate::price::Price;
 /// One model of the chain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
-    /// Its id, as it is set.
+    /// Its id as configured.
     pub model: String,
     /// Its price, if it is known.
     pub price: Option<&'static Price>,
@@ -62,7 +62,7 @@ impl Judge {
     }
 }
 
-/// All providers that are known by name, and what the environment says about them.
+/// All named providers, with their settings in the environment.
 #[must_use]
 pub fn accounts(env: Env<'_>) -> Vec<ProviderSetup> {
     providers().iter().map(|provider| account(provider, env)).collect()
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn each_model_says_where_it_would_be_asked_or_why_not() {
+    fn each_model_has_an_address_or_a_reason() {
         let judge = Judge::new(JudgeSettings::default(), &env);
         let members = judge.members();
         assert_eq!(members[0].model, "openai/gpt-4");

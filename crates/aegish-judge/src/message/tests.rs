@@ -57,7 +57,7 @@ fn a_command_that_is_too_long_becomes_no_message() {
 }
 
 #[test]
-fn scripts_are_cut_and_it_is_said() {
+fn long_scripts_are_cut_and_marked() {
     let long = "echo long\n".repeat(100_000);
     let script = ScriptEvidence { path: "long.sh", contents: Some(&long) };
     let scripts = [script; 100];

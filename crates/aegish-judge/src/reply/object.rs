@@ -79,7 +79,7 @@ fn parse(text: &str) -> Option<(Object, usize)> {
     Some((object, stream.byte_offset()))
 }
 
-/// A JSON object, as far as it matters.
+/// A JSON object, as far as needed.
 enum Object {
     Verdict(Opinion),
     /// It has an action, but is not a verdict.
@@ -114,7 +114,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
                 "reason" => &mut reason,
                 "confidence" => &mut confidence,
                 _ => {
-                    // Not `IgnoredAny`, which knows no limit of depth.
+                    // Not `IgnoredAny`, which does not limit the depth.
                     map.next_value::<Value>()?;
                     continue;
                 }

@@ -8,7 +8,7 @@ use super::Opinion;
 /// More than this in one text is noise.
 const MOST: usize = 64;
 
-/// Adds what the broken JSON in `text` says.
+/// Adds the opinions in broken JSON in `text`.
 pub(super) fn collect(text: &str, into: &mut Vec<Opinion>) {
     let mut rest = text;
     while into.len() < MOST {
@@ -22,7 +22,7 @@ pub(super) fn collect(text: &str, into: &mut Vec<Opinion>) {
     }
 }
 
-/// The string after the first `key` that has one, and what follows it.
+/// The string after the first `key` with one, and the rest.
 fn string_of<'a>(text: &'a str, key: &str) -> Option<(&'a str, &'a str)> {
     let mut rest = text;
     loop {
@@ -38,7 +38,7 @@ fn string_of<'a>(text: &'a str, key: &str) -> Option<(&'a str, &'a str)> {
     }
 }
 
-/// `Some(None)` if none is given, `None` if what is given is not one.
+/// `Some(None)` if there is no confidence, `None` if it is invalid.
 fn confidence_in(text: &str) -> Option<Option<f64>> {
     let Some((_, after)) = text.split_once("\"confidence\"") else { return Some(None) };
     let Some(value) = after.trim_start().strip_prefix(':') else { return Some(None) };

@@ -56,7 +56,7 @@ fn each_wrapping_of_a_verdict_is_undone() {
 }
 
 #[test]
-fn what_is_missing_has_the_default_of_the_seed() {
+fn missing_fields_have_the_defaults_of_the_seed() {
     for text in [
         r#"{"action": "warn"}"#,
         r#"{"action": "warn", "reason": null, "confidence": null}"#,
@@ -70,7 +70,7 @@ fn what_is_missing_has_the_default_of_the_seed() {
 }
 
 #[test]
-fn what_cannot_be_a_verdict_is_none() {
+fn invalid_objects_are_not_verdicts() {
     for text in [
         r#"{"action": "deny"}"#,
         r#"{"action": ""}"#,
@@ -216,7 +216,7 @@ fn hostile_replies_are_read_in_bounded_time() {
 }
 
 #[test]
-fn an_object_without_its_closing_brace_is_read_as_the_suite_says() {
+fn an_object_without_its_closing_brace_follows_the_chosen_rules() {
     for (text, stop, seed, original) in [
         (r#"{"action": "block""#, Stop::Stop, "FORMAT_ERROR", "BLOCK"),
         (r#"{"action": "block", "reason": "a } b"#, Stop::MaxTokens, "BLOCK", "BLOCK"),

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_depends_on_the_question_is_not_held_against_the_model() {
+    fn failures_that_depend_on_the_question_do_not_pause_the_model() {
         for kind in [FailureKind::TooLarge, FailureKind::BadRequest, FailureKind::Refused] {
             assert_eq!(blame(kind), Blame::Question);
         }

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_file_says_the_wait_is_bounded() {
+    fn the_wait_is_bounded_for_any_content_of_the_file() {
         for left in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300] {
             let mut bucket = Bucket { left, at: u64::MAX };
             let most = Duration::from_secs(121);

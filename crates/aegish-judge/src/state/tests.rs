@@ -95,7 +95,7 @@ fn a_total_never_falls_below_nothing_and_odd_numbers_do_not_count() {
 }
 
 #[test]
-fn what_was_spent_alone_is_added_when_the_file_is_back() {
+fn spending_without_the_file_is_added_later() {
     let mut file = SharedState::default();
     file.spend(0.5, NOW);
     file.spend(0.5, NOW - DAY);

@@ -1,4 +1,4 @@
-//! Who is asked, in which order, with what, and for how long.
+//! Which models are asked, in which order, with what, and for how long.
 
 use std::collections::BTreeSet;
 use std::net::TcpListener;
@@ -19,7 +19,7 @@ use aegish_wire::{EndpointSettings, Protocol};
 const CHAT: Protocol = Protocol::OpenAiChat;
 
 #[test]
-fn the_first_model_answers_and_nobody_else_is_asked() {
+fn if_the_first_model_answers_no_other_is_asked() {
     for protocol in PROTOCOLS {
         let home = Home::new();
         let good = crate::fake::answers::reply(protocol, crate::fake::answers::CompletionEnd::Good);
@@ -38,7 +38,7 @@ fn the_first_model_answers_and_nobody_else_is_asked() {
 }
 
 #[test]
-fn what_it_cost_is_said_where_the_price_is_known() {
+fn the_cost_is_reported_if_the_price_is_known() {
     let home = Home::new();
     let primary = server(&verdict("allow", "fine"));
     let ruling = ask(&judge(home.settings(CHAT, &primary, None)), "ls");
@@ -72,7 +72,7 @@ fn models_without_a_key_or_outside_the_list_are_skipped_with_a_note() {
     let settings = home.settings(CHAT, &primary, Some(&backup));
     let no_keys = Judge::new(settings.clone(), &|_| None);
     let ruling = ask(&no_keys, "ls");
-    // The fake insists on its key: nobody has one here.
+    // Without a key no model is asked.
     assert_eq!(ruling.opinion, None);
     let text = told(&ruling.notes).join("\n");
     assert!(
@@ -136,7 +136,7 @@ fn an_answer_that_was_broken_off_may_object_but_not_allow() {
 }
 
 #[test]
-fn a_command_that_is_too_long_is_sent_to_nobody() {
+fn a_command_that_is_too_long_is_never_sent() {
     let home = Home::new();
     let primary = server(&verdict("allow", "x"));
     let judge = judge(home.settings(CHAT, &primary, None));
@@ -203,7 +203,7 @@ fn a_chain_of_hanging_models_ends_with_its_deadline() {
 }
 
 #[test]
-fn nobody_listening_and_a_bad_proxy_are_notes() {
+fn a_closed_port_and_a_bad_proxy_are_notes() {
     let home = Home::new();
     let free = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port");
     let backup = server(&verdict("warn", "backup"));
@@ -231,7 +231,7 @@ fn nobody_listening_and_a_bad_proxy_are_notes() {
 fn any_number_of_threads_may_ask_at_once() {
     let home = Home::new();
     let primary = Fake::start(|_, seen| {
-        // The reason names the command, so that nobody can be given another's opinion unseen.
+        // The reason contains the command, so that an opinion about another command would be noticed.
         let message = user_message(seen);
         let command = message.lines().find(|line| line.starts_with('"')).expect("a command");
         says(&verdict("allow", command.trim_matches('"')))

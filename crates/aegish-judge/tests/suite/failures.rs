@@ -1,4 +1,4 @@
-//! Every protocol against every failure: what the chain does next, and what it remembers.
+//! Every protocol with every failure: the next step of the chain, and what it stores.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use aegish_judge::{JudgeSettings, NoOpinion, Note, OpinionSource, SkipReason};
 use aegish_policy::Action;
 use aegish_wire::{FailureKind, Protocol};
 
-/// What the first model is found to have done.
+/// The expected failure of the first model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Why {
     Fails(FailureKind),
@@ -28,7 +28,7 @@ enum Next {
 }
 use Next::{Asked, LeftAlone};
 
-/// The table: name, what the first model does, what the chain notes, how many requests that takes, and whether the
+/// The table: name, behaviour of the first model, note of the chain, number of requests, and whether the
 /// model is asked the next question. In every row the second model answers.
 fn table(protocol: Protocol) -> Vec<(&'static str, FakeAnswer, Why, usize, Next)> {
     let status = |status: u16| FakeAnswer::json(status, error(protocol, status, "no"));
@@ -88,7 +88,7 @@ fn table(protocol: Protocol) -> Vec<(&'static str, FakeAnswer, Why, usize, Next)
     ]
 }
 
-/// A good reply whose text says nothing of use.
+/// A valid reply without a useful text.
 fn no_verdict(good: &str) -> FakeAnswer {
     FakeAnswer::json(200, good.replace(r#"{\"action\":\"allow\"}"#, "I would rather not say."))
 }
@@ -147,7 +147,7 @@ fn run(protocol: Protocol) {
             wrong.push(format!("{name}, again: {second:?}, {again} requests"));
         }
 
-        // Alone, it leaves no opinion at all.
+        // Without a second model there is no opinion.
         let alone = JudgeSettings { models: vec![id.to_owned()], ..settings };
         let alone = ask(&crate::support::judge(alone), "ls");
         if alone.opinion.is_some() || alone.model.is_some() || alone.notes.is_empty() {

@@ -1,4 +1,4 @@
-//! Opinions that were given before: when they are used, when not, and what their files hold.
+//! Cached opinions: when they are used, when not, and what their files contain.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
@@ -62,7 +62,7 @@ fn a_cached_verdict_needs_no_server_at_all() {
 }
 
 #[test]
-fn whatever_can_change_the_answer_is_asked_anew() {
+fn a_change_of_anything_that_affects_the_answer_is_asked_again() {
     let home = Home::new();
     let primary = server(&verdict("allow", "x"));
     let settings = home.settings(CHAT, &primary, None);
@@ -113,7 +113,7 @@ fn whatever_can_change_the_answer_is_asked_anew() {
 }
 
 #[test]
-fn a_script_edited_beyond_what_is_shown_is_asked_about_anew() {
+fn a_script_edited_beyond_the_shown_part_is_asked_about_again() {
     let home = Home::new();
     let primary = server(&verdict("allow", "x"));
     let judge = judge(home.settings(CHAT, &primary, None));
@@ -189,7 +189,7 @@ fn a_file_with_one_wrong_byte_is_as_if_it_were_not_there() {
     let good = ask(&judge(settings.clone()), "ls").opinion.expect("an opinion");
     let path = only_entry(&home);
     let whole = fs::read(&path).expect("a file");
-    // A budget of nothing: only what is kept can answer.
+    // A budget of zero: only the cache can answer.
     let reader = judge(JudgeSettings { budget_per_day: Some(0.0), ..settings });
     let kept = |judge: &Judge| -> Ruling { ask(judge, "ls") };
     assert_eq!(kept(&reader).opinion.as_ref(), Some(&good));
@@ -263,7 +263,7 @@ fn files_of_others_links_and_pipes_are_not_read() {
     fs::remove_file(&path).expect("removed");
     fs::create_dir(&path).expect("a directory");
     assert!(!kept());
-    // Somebody else's file; only root can make one.
+    // A file of another user; only root can create one.
     fs::remove_dir(&path).expect("removed");
     fs::rename(&aside, &path).expect("moved back");
     assert!(kept());
@@ -275,7 +275,7 @@ fn files_of_others_links_and_pipes_are_not_read() {
 }
 
 #[test]
-fn a_directory_that_others_can_write_is_not_used_and_it_is_said() {
+fn a_directory_that_others_can_write_is_not_used_and_reported() {
     let primary = server(&verdict("allow", "x"));
     let spoil: [fn(&Path); 3] = [
         |dir| {

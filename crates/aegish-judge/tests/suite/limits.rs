@@ -1,4 +1,4 @@
-//! Rate, circuit and budget: what holds, and that it holds for every process of a user.
+//! Rate limit, circuit breaker and budget hold for all processes of a user.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -41,7 +41,7 @@ fn a_provider_is_asked_so_often_and_the_next_one_takes_over() {
     // Too short to wait twenty seconds for the next turn.
     settings.timeout = Duration::from_secs(5);
     for n in 0..5 {
-        // Each a process of its own, as far as memory goes.
+        // Each acts as a separate process, because they share no memory.
         let ruling = ask(&judge(settings.clone()), "ls");
         let by = if n < 3 { PRIMARY } else { BACKUP };
         assert_eq!(ruling.model.as_deref(), Some(by), "{n}");
@@ -57,7 +57,7 @@ fn a_turn_within_the_time_out_is_waited_for() {
     let home = Home::new();
     let primary = server(&verdict("allow", "x"));
     let judge = judge(uncached(&home, &primary, None));
-    // Thirty go at once, and one every two seconds, however slow this machine is.
+    // Thirty are allowed at once, and one every two seconds, independent of the speed of this machine.
     let started = Instant::now();
     for _ in 0..31 {
         assert!(ask(&judge, "ls").opinion.is_some());
@@ -197,7 +197,7 @@ fn a_call_that_may_have_been_billed_counts() {
 }
 
 #[test]
-fn a_model_without_a_price_is_asked_and_it_is_said() {
+fn a_model_without_a_price_is_asked_and_reported() {
     let home = Home::new();
     let primary = server(&verdict("allow", "x"));
     let mut settings = uncached(&home, &primary, Some(&primary));
@@ -210,7 +210,7 @@ fn a_model_without_a_price_is_asked_and_it_is_said() {
 }
 
 #[test]
-fn a_damaged_file_is_started_anew_and_it_is_said() {
+fn a_damaged_file_is_replaced_and_reported() {
     let home = Home::new();
     let primary = server(&verdict("allow", "x"));
     let settings = uncached(&home, &primary, None);
@@ -231,7 +231,7 @@ fn a_damaged_file_is_started_anew_and_it_is_said() {
     assert_eq!(ask(&judge(settings), "ls").notes, []);
 }
 
-/// What others can write, or what is no directory, is not used.
+/// A directory that others can write, or a path that is not a directory, is not used.
 #[test]
 fn without_a_place_for_it_limits_hold_for_the_process_and_a_budget_does_not_spend() {
     let primary = server(&verdict("allow", "x"));

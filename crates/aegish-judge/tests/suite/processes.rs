@@ -1,6 +1,6 @@
-//! Several processes of one user at once, processes that are killed, and a disk that is full.
+//! Several concurrent processes of one user, killed processes, and a full disk.
 //!
-//! The other processes are this test program again, told by its environment what to do.
+//! The other processes are this test program again; the environment tells it what to do.
 
 use std::env;
 use std::fs;
@@ -17,13 +17,13 @@ use aegish_judge::{Judge, JudgeSettings, Note, OpinionSource};
 use aegish_policy::Action;
 use aegish_wire::EndpointSettings;
 
-/// Names what a child is to do, in words separated by spaces.
+/// The task of a child, in words separated by spaces.
 const ORDER: &str = "AEGISH_TEST_ORDER";
 
-/// What one call costs, in US dollars.
+/// The cost of one call, in US dollars.
 const CALL: f64 = 253e-6;
 
-/// What a child is to do.
+/// The task of a child.
 struct Order {
     cache: PathBuf,
     state: PathBuf,
@@ -84,7 +84,7 @@ impl Order {
         })
     }
 
-    /// The child as a command of its own, or behind another program.
+    /// The child as a separate command, or run by another program.
     fn command(&self, behind: &[&str]) -> Command {
         let program = env::current_exe().expect("this program");
         let mut command = match behind {
@@ -109,7 +109,7 @@ impl Order {
     }
 }
 
-/// What a child that was left alone says of itself.
+/// The report of a child that was not disturbed.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Report {
     opinions: usize,
@@ -138,7 +138,7 @@ fn report(child: Child) -> Report {
     report
 }
 
-/// The verdict on a command says which command it is on, so that no answer can be taken for another's.
+/// The verdict names its command, so that an answer to another command would be noticed.
 fn right(number: u32) -> (Action, String) {
     let action = Action::ALL[number as usize % Action::ALL.len()];
     // Long enough that a file does not fit into one block of a small disk.
@@ -160,7 +160,7 @@ fn asked_about(message: &str) -> Option<u32> {
     line.trim_matches('"').strip_prefix("echo ")?.parse().ok()
 }
 
-/// Asks and makes sure that whatever comes is the right answer.
+/// Asks and checks that every answer belongs to the command.
 fn ask_rightly(judge: &Judge, number: u32) -> Option<(OpinionSource, Vec<Note>)> {
     let ruling = ask(judge, &format!("echo {number}"));
     let (action, reason) = right(number);
@@ -200,7 +200,7 @@ fn processes_share_one_rate() {
     let (home, server) = (Home::new(), server());
     let children: Vec<_> = (0..4)
         .map(|n| {
-            // Twenty seconds for the next turn: nobody waits so long.
+            // Twenty seconds until the next slot: no process waits that long.
             let commands = (n * 100, n * 100 + 10);
             Order { commands, per_minute: 3, ..Order::new(&home, &server) }.start()
         })
@@ -248,12 +248,12 @@ fn processes_that_ask_the_same_at_once_all_get_the_right_answer() {
 fn a_process_killed_while_it_writes_leaves_nothing_wrong() {
     let (home, server) = (Home::new(), server());
     let order = Order { commands: (0, 400), times: 1000, ..Order::new(&home, &server) };
-    // Only what is kept can answer; with money the reader would ask.
+    // Only the cache can answer; with a budget the reader would ask.
     let reader = Order { budget: Some(0.0), ..Order::new(&home, &server) }.settings();
     let mut killed = 0;
     let mut calls = 0;
     for round in 0..60u64 {
-        // What was kept would not be written again.
+        // A cached opinion would not be written again.
         if round % 3 == 0 {
             let _ = fs::remove_dir_all(home.cache());
         }
@@ -280,7 +280,7 @@ fn a_process_killed_while_it_writes_leaves_nothing_wrong() {
         assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{text}");
     }
     assert_eq!(killed, 60);
-    // Whoever comes next goes on as if nothing had been.
+    // The next process continues normally.
     let next = Order { commands: (0, 50), ..Order::new(&home, &server) }.start();
     let next = report(next);
     assert_eq!((next.opinions, next.notes), (50, vec![]));
@@ -290,7 +290,7 @@ fn name(path: &Path) -> String {
     path.file_name().expect("a name").to_string_lossy().into_owned()
 }
 
-/// Starts a program with files bounded to so many blocks; writing beyond is an error, as on a full disk.
+/// Starts a program with a limit on the size of files; writing beyond it is an error, as on a full disk.
 fn bounded(blocks: u32) -> [String; 4] {
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
     ["sh".to_owned(), "-c".to_owned(), script, "sh".to_owned()]
@@ -325,7 +325,7 @@ fn a_full_disk_costs_the_cache_and_never_the_answer() {
             let full = report(order.command(&behind).spawn().expect("a child"));
             assert_eq!((full.opinions, full.cached), (5, 5), "{full:?}");
         }
-        // When there is room again, everything goes on.
+        // With free space again, everything continues.
         let after = report(Order { commands: (0, 10), ..Order::new(&home, &server) }.start());
         assert_eq!((after.opinions, after.cached, after.notes), (10, 5, vec![]));
     }
@@ -336,7 +336,7 @@ fn a_file_system_without_room_costs_the_cache_and_never_the_answer() {
     let (home, server) = (Home::new(), server());
     let (place, state) = (home.cache(), home.state());
     fs::create_dir_all(&place).expect("a directory");
-    // A file system of its own that vanishes with the process: 64 KiB hold few opinions, each in its directory.
+    // A file system that vanishes with the process: 64 KiB hold few opinions, each in its directory.
     let mount = format!("mount -t tmpfs -o size=64k,mode=700 none {}", place.display());
     let usable = Command::new("unshare").args(["-m", "sh", "-c", &mount]).output();
     if !usable.is_ok_and(|output| output.status.success()) {

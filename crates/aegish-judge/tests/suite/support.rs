@@ -1,4 +1,4 @@
-//! A user's own directory, a judge in it, and providers that answer as told.
+//! A user's own directory, a judge in it, and providers with configured answers.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use aegish_judge::{CacheSettings, Evidence, Judge, JudgeSettings, Note, Ruling};
 use aegish_policy::Role;
 use aegish_wire::{EndpointSettings, Protocol};
 
-/// A directory that is gone when its test is over.
+/// A temporary directory.
 pub(crate) struct Home(PathBuf);
 
 impl Home {
@@ -33,7 +33,7 @@ impl Home {
         self.0.join("state")
     }
 
-    /// A chain whose first model speaks `protocol` at `primary`, and whose second is [`BACKUP`].
+    /// A chain whose first model uses `protocol` at `primary`, and whose second is [`BACKUP`].
     pub(crate) fn settings(
         &self,
         protocol: Protocol,
@@ -59,7 +59,7 @@ impl Drop for Home {
 
 pub(crate) const BACKUP: &str = "vllm/backup";
 
-/// The model that speaks a protocol: id, provider, path of its address.
+/// The model for a protocol: id, provider, path of its address.
 pub(crate) fn model(protocol: Protocol) -> (&'static str, &'static str, &'static str) {
     match protocol {
         Protocol::OpenAiChat => ("openai/gpt-5.1", "openai", "/v1"),
@@ -87,7 +87,7 @@ pub(crate) fn settings(cache: PathBuf, state: PathBuf) -> JudgeSettings {
     }
 }
 
-/// A judge of a user who has every key.
+/// A judge with keys for all providers.
 pub(crate) fn judge(settings: JudgeSettings) -> Judge {
     Judge::new(settings, &|name| name.ends_with("_KEY").then(|| KEY.to_owned()))
 }
@@ -108,17 +108,17 @@ pub(crate) fn verdict(action: &str, reason: &str) -> String {
     format!(r#"{{"action": "{action}", "reason": "{reason}", "confidence": 0.9}}"#)
 }
 
-/// A server that always says this.
+/// A server that always gives this answer.
 pub(crate) fn server(text: &str) -> Fake {
     Fake::always(says(text))
 }
 
-/// What a user would read.
+/// The message for a user.
 pub(crate) fn told(notes: &[Note]) -> Vec<String> {
     notes.iter().map(ToString::to_string).collect()
 }
 
-/// What the user message of a chat request says.
+/// The user message of a chat request.
 pub(crate) fn user_message(seen: &FakeRequest) -> &str {
     seen.body["messages"][1]["content"].as_str().expect("a message")
 }

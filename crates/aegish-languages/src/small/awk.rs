@@ -1,8 +1,8 @@
 //! awk: `system`, pipes, coprocesses, redirections, gawk's network files.
 //!
-//! Comparisons are told from redirections by their place: `>` redirects only behind `print` and
-//! `printf`, outside of brackets. Variables are followed from assignments of concatenated literals;
-//! assignments given on the command line arrive as `name=value` among the arguments.
+//! `>` redirects only after `print` and `printf` and outside of brackets; elsewhere it compares. Variables
+//! are followed from assignments of concatenated literals; assignments on the command line arrive as
+//! `name=value` among the arguments.
 
 use super::awk_lex::{Token, tokens};
 use super::{is_stream, known};
@@ -11,7 +11,7 @@ use aegish_profiles::Lang;
 use aegish_values::{Piece, Source, Taint, Value, origin};
 use std::collections::HashMap;
 
-/// Tokens one statement is followed for.
+/// Longest statement that is followed, in tokens.
 const LOOK: usize = 512;
 
 pub(super) fn awk(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
@@ -185,12 +185,12 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// No further than this is looked ahead, so that endless statements cost no more than long ones.
+    /// Where to stop looking ahead. The bound keeps the work linear.
     fn limit(&self, from: usize) -> usize {
         self.tokens.len().min(from + LOOK)
     }
 
-    /// The bracket that closes the one at `open`.
+    /// The position of the bracket that closes the one at `open`.
     fn closing(&self, open: usize) -> usize {
         let mut depth = 0usize;
         for at in open..self.limit(open) {
@@ -229,7 +229,7 @@ impl<'a> Scan<'a> {
         self.limit(begin)
     }
 
-    /// Where the expression that ends before `end` begins.
+    /// The start of the expression that ends before `end`.
     fn expression_begin(&self, end: usize) -> usize {
         let mut depth = 0usize;
         let mut at = end;
@@ -262,7 +262,7 @@ impl<'a> Scan<'a> {
         at
     }
 
-    /// The concatenation written between two places.
+    /// The value of the concatenation between two positions.
     fn value(&self, begin: usize, end: usize) -> Value {
         let mut out = Value::empty();
         let mut at = begin;
@@ -353,7 +353,7 @@ fn network(path: &Value) -> Option<CodeEffect> {
     if !path.known_prefix().starts_with("/inet") {
         return None;
     }
-    // Fields are separated by slashes in known text only.
+    // Only slashes in known text separate fields.
     let mut fields = vec![Value::empty()];
     for piece in path.pieces() {
         if let Piece::Text(text) = piece {

@@ -1,4 +1,4 @@
-//! Tokens of awk: tells regular expressions and strings from operators.
+//! Tokens of awk. Distinguishes regular expressions and strings from operators.
 
 use super::{text_from, text_to};
 
@@ -25,7 +25,7 @@ impl Token {
     }
 }
 
-/// Longest first, so that prefixes do not win.
+/// Longest first, so that no operator is cut into shorter ones.
 const OPERATORS: &[&str] = &[
     "**=", "|&", "||", "&&", "==", "!=", "<=", ">=", ">>", "++", "--", "+=", "-=", "*=", "/=",
     "%=", "^=", "**", "!~", "{", "}", "(", ")", "[", "]", ";", ",", "<", ">", "|", "=", "+", "-",
@@ -87,7 +87,7 @@ pub(super) fn tokens(code: &str) -> Vec<Token> {
     out
 }
 
-/// After an operand a slash divides.
+/// Whether a slash starts a regular expression. After an operand it divides.
 fn regex_may_begin(before: &[Token]) -> bool {
     match before.last() {
         None | Some(Token::Line) => true,
@@ -123,11 +123,11 @@ fn after_regex(text: &str) -> &str {
             _ => {}
         }
     }
-    // An unclosed bracket contained the end.
+    // The slash was inside a bracket that is never closed.
     text.find('/').map_or("", |at| text_from(text, at + 1))
 }
 
-/// A string after its opening quote, and what follows.
+/// Reads a string behind its opening quote; returns it and the rest.
 fn string(text: &str) -> (String, &str) {
     let mut out = String::new();
     let mut letters = text.char_indices();

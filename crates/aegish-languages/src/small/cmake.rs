@@ -37,7 +37,7 @@ pub(super) fn cmake(code: &str, around: &CodeContext<'_>, effects: &mut Vec<Code
     }
 }
 
-/// Behind `#`: the rest of the line, or a bracket comment.
+/// Skips a comment: the rest of the line, or `#[[…]]`.
 fn after_comment(text: &str) -> &str {
     if text.starts_with("#[[") {
         return text.find("]]").map_or("", |end| text_from(text, end + 2));
@@ -45,7 +45,7 @@ fn after_comment(text: &str) -> &str {
     text.find('\n').map_or("", |end| text_from(text, end))
 }
 
-/// Arguments up to the closing bracket.
+/// Reads the arguments up to the closing bracket.
 fn arguments(text: &str) -> (Vec<String>, &str) {
     let mut out = Vec::new();
     let mut depth = 0usize;

@@ -1,13 +1,13 @@
-//! Configuration whose values are run: git, ssh, nginx.
+//! Configuration of git, ssh and nginx: values that are run.
 
 use super::quoted_words::{head, unquoted};
 use super::{known, shell};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
-/// `key=value`, as `git -c` takes it. Values that git hands to a shell are reported.
+/// `key=value` as in `git -c`. Values that git passes to a shell are reported.
 pub(super) fn git(code: &str, effects: &mut Vec<CodeEffect>) {
-    // The meaning of an alias, given by itself.
+    // The value of an alias alone, without its key.
     if let Some(command) = code.strip_prefix('!') {
         shell(command, effects);
         return;
@@ -38,7 +38,7 @@ pub(super) fn git(code: &str, effects: &mut Vec<CodeEffect>) {
         match (section, last) {
             ("core", "hookspath") if value == "/dev/null" => {}
             ("core", "hookspath") => effects.push(CodeEffect::Directory(known(value))),
-            // A truth value turns the built-in monitor on; anything else is a program.
+            // A boolean turns the built-in monitor on or off; anything else is a program.
             ("core", "fsmonitor")
                 if matches!(value, "true" | "false" | "1" | "0" | "yes" | "no") => {}
             (
@@ -79,7 +79,7 @@ pub(super) fn git(code: &str, effects: &mut Vec<CodeEffect>) {
                     shell(&format!("git {value}"), effects);
                 }
             }
-            // Mercurial's extensions are Python files; git's own are truth values.
+            // An extension of Mercurial is a Python file; git's extensions are booleans.
             ("extensions", _) if value.contains('/') => {
                 effects.push(CodeEffect::Load(known(value.trim_start_matches('!'))));
             }
@@ -91,7 +91,7 @@ pub(super) fn git(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// `[section]`, `[section "name"]` of a file, as the beginning of a key: `section.name.`
+/// The section `[section]` or `[section "name"]` as the prefix of a key: `section.name.`
 fn section_name(line: &str) -> Option<String> {
     let inner = line.trim().strip_prefix('[')?;
     let inner = inner.split(']').next().unwrap_or(inner);
@@ -139,7 +139,7 @@ pub(super) fn ssh(code: &str, effects: &mut Vec<CodeEffect>) {
         }
         match key.to_ascii_lowercase().as_str() {
             "proxycommand" if is_tunnel(value) => {}
-            // ssh puts `exec` before it and hands it to the user's shell.
+            // ssh runs `exec VALUE` with the user's shell.
             "proxycommand" => shell(&format!("exec {value}"), effects),
             "localcommand" | "knownhostscommand" | "ssh_command" | "sftp.command" => {
                 shell(value, effects);
@@ -165,7 +165,7 @@ pub(super) fn ssh(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// Whether a proxy command only joins its input and output to the host that ssh asked for.
+/// Whether a proxy command only connects ssh to its host.
 fn is_tunnel(command: &str) -> bool {
     const TUNNELS: &[&str] = &[
         "nc",
@@ -194,7 +194,7 @@ fn is_tunnel(command: &str) -> bool {
         && !words.any(runs)
 }
 
-/// nginx: serving a directory, modules that are loaded.
+/// nginx and Apache: directories that are served, modules that are loaded.
 pub(super) fn nginx(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut text = String::with_capacity(code.len());
     for line in code.lines() {
@@ -204,7 +204,7 @@ pub(super) fn nginx(code: &str, effects: &mut Vec<CodeEffect>) {
     let (mut address, mut root) = (None, None);
     for directive in text.split([';', '{', '}']) {
         let (name, rest) = head(directive);
-        // apache writes its directives with capitals.
+        // Directives of Apache contain capitals.
         match name.to_ascii_lowercase().as_str() {
             "listen" => {
                 let (host, port) = head(rest).0.rsplit_once(':').unwrap_or(("", head(rest).0));
@@ -227,7 +227,7 @@ pub(super) fn nginx(code: &str, effects: &mut Vec<CodeEffect>) {
             _ => {}
         }
     }
-    // Without a directory of its own it passes requests on.
+    // A server without a directory only forwards requests.
     match (address, root) {
         (Some((host, _)), Some(root)) => {
             effects.push(CodeEffect::Serve { host: known(host), root: known(root) });

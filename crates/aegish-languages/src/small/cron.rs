@@ -4,14 +4,14 @@ use super::quoted_words::{head, unquoted, words};
 use super::{known, shell, text_to};
 use crate::CodeEffect;
 
-/// Users that stand in the sixth field of system tables.
+/// Usual users in the sixth field of system crontabs.
 const USERS: &[&str] = &[
     "root", "daemon", "bin", "sys", "nobody", "www-data", "backup", "postgres", "mysql", "nginx",
     "apache", "ubuntu", "debian", "ec2-user", "admin", "git", "man", "mail", "news", "operator",
     "jenkins", "deploy",
 ];
 
-/// Crontab lines, of users and of the system.
+/// Lines of users' and system crontabs.
 pub(super) fn cron(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let line = line.trim();
@@ -32,7 +32,7 @@ pub(super) fn cron(code: &str, effects: &mut Vec<CodeEffect>) {
             continue;
         }
         shell(&command, effects);
-        // A name followed by the path of a program is most likely a user.
+        // A name before the path of a program is most likely a user.
         let name = first
             .chars()
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'));
@@ -52,7 +52,7 @@ fn environment(line: &str) -> Option<(&str, &str)> {
     fits.then(|| (name, unquoted(value)))
 }
 
-/// What follows the time fields, or `@reboot` and its relatives.
+/// The part after the time fields, or after `@reboot` and similar words.
 fn after_times(line: &str) -> Option<&str> {
     if line.starts_with('@') {
         let (_, command) = head(line);
@@ -93,7 +93,7 @@ fn before_input(command: &str) -> String {
     out
 }
 
-/// Units of systemd: what they start, listen on and read.
+/// systemd units: what they start, listen on and read.
 pub(super) fn systemd(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in super::quoted_words::joined(code) {
         let line = line.trim();
@@ -138,7 +138,7 @@ fn exec(command: &str, effects: &mut Vec<CodeEffect>) {
     let plain = command.trim_start_matches(['-', '@', '+', '!', ':', '|']);
     let marks = text_to(command, command.len() - plain.len());
     let mut argv: Vec<String> = words(plain);
-    // With `@` the second word is only the name the process goes by.
+    // With `@` the second word becomes `argv[0]`.
     if marks.contains('@') && argv.len() > 1 {
         argv.remove(1);
     }

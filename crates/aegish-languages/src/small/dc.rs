@@ -1,10 +1,10 @@
-//! dc: the commands that its scripts run.
+//! dc: commands that a script runs.
 
 use super::{shell, text_from, text_to};
 use crate::CodeEffect;
 
-/// dc: `!command` up to the end of the line; `!<`, `!>`, `!=` compare. Strings in brackets are
-/// macros and are looked at as well.
+/// dc: `!command` up to the end of the line; `!<`, `!>`, `!=` compare. Strings in brackets are macros and are
+/// read too.
 pub(super) fn dc(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let line = line.split('#').next().unwrap_or("");
@@ -15,7 +15,7 @@ pub(super) fn dc(code: &str, effects: &mut Vec<CodeEffect>) {
             continue;
         };
         let command = text_from(line, at + 1);
-        // Inside a macro the bracket ends it.
+        // In a macro, the closing bracket ends the command.
         let open = text_to(line, at).matches('[').count() > text_to(line, at).matches(']').count();
         let command = if open {
             command.rsplit_once(']').map_or(command, |(command, _)| command)

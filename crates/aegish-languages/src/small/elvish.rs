@@ -1,11 +1,11 @@
-//! elvish: translated to the shell language where the two differ.
+//! elvish: translates code to the shell language where the two differ.
 
 use super::known;
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
-/// elvish: environment variables are `$E:NAME`, external commands may carry `e:`, and parentheses
-/// capture output. The rest reads as a shell does.
+/// elvish: environment variables are `$E:NAME`, external commands may start with `e:`, and parentheses
+/// capture output. The rest is read as shell code.
 pub(super) fn elvish(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut out = String::with_capacity(code.len() + 16);
     let mut rest = code;

@@ -9,7 +9,7 @@ use aegish_values::Value;
 pub(super) fn ftp(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut host = Value::unknown("remote host");
     for line in code.lines() {
-        // An escape takes the whole line.
+        // An escape ends with the line, not at a semicolon.
         if let Some(command) = line.trim().strip_prefix('!') {
             shell(if command.trim().is_empty() { "sh" } else { command }, effects);
             continue;

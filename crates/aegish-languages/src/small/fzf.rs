@@ -4,7 +4,7 @@ use super::known;
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
-/// Whether an action's argument is handed to a shell.
+/// Whether fzf runs the argument of an action with a shell.
 fn runs(action: &str) -> bool {
     matches!(
         action,
@@ -23,7 +23,7 @@ fn runs(action: &str) -> bool {
 
 pub(super) fn bind(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut rest = code;
-    // Names of keys run up to a colon; the first letter may be a colon or comma itself.
+    // A key ends at a colon; its first character may be a colon or comma.
     while let Some(at) = rest.char_indices().skip(1).find_map(|(at, c)| (c == ':').then_some(at)) {
         rest = rest.get(at + 1..).unwrap_or("");
         loop {
@@ -43,7 +43,7 @@ pub(super) fn bind(code: &str, effects: &mut Vec<CodeEffect>) {
                         other => other,
                     };
                     let body = letters.as_str();
-                    // The argument ends at the mark before the next action, the next key or the end.
+                    // The argument ends at the closing mark before a `+`, a comma or the end.
                     let end = body.char_indices().find_map(|(at, c)| {
                         let next = body.get(at + c.len_utf8()..).unwrap_or("");
                         (c == close && (next.is_empty() || next.starts_with([',', '+'])))
@@ -56,7 +56,7 @@ pub(super) fn bind(code: &str, effects: &mut Vec<CodeEffect>) {
                 }
             };
             if let Some(command) = argument.filter(|text| runs(name) && !text.trim().is_empty()) {
-                // Bindings are meant to run commands: they are judged like typed commands.
+                // A binding exists to run commands, so they are judged like commands of the text.
                 effects.push(CodeEffect::Eval(Lang::Shell, known(command)));
             }
             match tail.strip_prefix('+') {

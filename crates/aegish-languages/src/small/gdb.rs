@@ -85,7 +85,7 @@ pub(in super::super) fn gdb(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// Lines up to `end`.
+/// The lines up to `end`.
 fn block<'a>(lines: &mut impl Iterator<Item = &'a str>) -> String {
     let mut out = String::new();
     for line in lines.by_ref() {
@@ -98,7 +98,7 @@ fn block<'a>(lines: &mut impl Iterator<Item = &'a str>) -> String {
     out
 }
 
-/// `pipe command | shell`, with an optional delimiter of one's own.
+/// `pipe command | shell`; `-d` names another delimiter.
 fn pipe(rest: &str, effects: &mut Vec<CodeEffect>) {
     let (rest, delimiter) = match rest.trim().strip_prefix("-d ") {
         Some(tail) => {

@@ -26,7 +26,7 @@ pub(super) fn gnuplot(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// Backquotes are run wherever they stand, also in double quotes.
+/// Backquotes run everywhere, also in double quotes.
 fn backquotes(text: &str, effects: &mut Vec<CodeEffect>) {
     let mut pieces = text.split('`');
     pieces.next();
@@ -129,7 +129,7 @@ fn statement(tokens: &[Token], effects: &mut Vec<CodeEffect>) {
         || first == "stats"
         || first == "replot"
     {
-        // Titles and labels follow a word of their own; data files do not.
+        // A text after `title` or `label` is not a data file.
         for at in 1..tokens.len() {
             let Some(source) = text(at) else { continue };
             let titled = matches!(

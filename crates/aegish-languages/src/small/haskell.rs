@@ -1,11 +1,11 @@
-//! Haskell and OCaml: functions of `System.Process`, `System.Directory`, `Sys`, `Unix` and the
-//! preludes that run or open something. Arguments stand behind the name without commas.
+//! Haskell and OCaml: functions of `System.Process`, `System.Directory`, `Sys`, `Unix` and the preludes that
+//! run or open something. Arguments follow the name without commas.
 
 use super::{known, shell, write};
 use crate::CodeEffect;
 use aegish_values::Value;
 
-/// A piece of an expression.
+/// A token of an expression.
 #[derive(Debug, Clone, PartialEq)]
 enum Token {
     Name(String),
@@ -23,7 +23,7 @@ pub(super) fn haskell(code: &str, effects: &mut Vec<CodeEffect>) {
             "callCommand" | "system" | "spawnCommand" | "shell" | "runCommand" => {
                 match argument(&mut rest) {
                     Some(Argument::Text(text)) => shell(&text, effects),
-                    // A function passed as a value, or a text computed elsewhere.
+                    // `shell` may be passed as a function; its text is then computed elsewhere.
                     _ if name == "shell" => {}
                     _ => effects.push(CodeEffect::Hidden),
                 }
@@ -37,7 +37,7 @@ pub(super) fn haskell(code: &str, effects: &mut Vec<CodeEffect>) {
                     shell(&text, effects);
                 }
             }
-            // The vector begins with the name the program is to see.
+            // The vector starts with `argv[0]`.
             "execv" | "execvp" | "execve" | "create_process" => {
                 let Some(Argument::Text(program)) = argument(&mut rest) else {
                     continue;
@@ -134,7 +134,7 @@ enum Argument {
     Other,
 }
 
-/// Takes one argument; `$` and an opening parenthesis only group. Texts joined by `++` are one.
+/// Reads one argument. `$` and an opening parenthesis only group. Texts joined by `++` are one argument.
 fn argument(rest: &mut &[Token]) -> Option<Argument> {
     while let [Token::Mark('$' | '('), tail @ ..] = *rest {
         *rest = tail;

@@ -4,7 +4,7 @@ use super::known;
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 
-/// yq's operators that read another file: `load("file")` and its siblings, outside of texts.
+/// yq's operators that read another file: `load("file")` and similar ones, outside of texts.
 fn loads(code: &str, effects: &mut Vec<CodeEffect>) {
     let parts: Vec<&str> = code.split('"').collect();
     for (index, part) in parts.iter().enumerate().step_by(2) {
@@ -22,7 +22,7 @@ fn loads(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// jq runs nothing; it may only pull in modules.
+/// jq runs nothing; it only loads modules.
 pub(super) fn jq(code: &str, effects: &mut Vec<CodeEffect>) {
     if code.contains("load") {
         loads(code, effects);

@@ -6,7 +6,7 @@ use super::{shell, text_from};
 use crate::{CodeContext, CodeEffect};
 use aegish_values::Value;
 
-/// Objects inside objects.
+/// Maximum depth of nested objects.
 const MAX_DEPTH: usize = 64;
 
 pub(super) fn json(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
@@ -32,7 +32,7 @@ pub(super) fn json(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeE
 
 struct Reader<'a> {
     text: &'a str,
-    /// Keys that lead here.
+    /// Keys from the root to the current object.
     path: Vec<String>,
     found: Vec<(String, String)>,
 }

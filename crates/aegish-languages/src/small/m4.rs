@@ -33,7 +33,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// The text of a quotation whose opening has been read, and what follows.
+    /// Reads a quotation behind its opening quote; returns its text and the rest.
     fn quoted<'a>(&self, text: &'a str) -> (&'a str, &'a str) {
         let mut depth = 0usize;
         for (at, c) in text.char_indices() {
@@ -49,7 +49,7 @@ impl Scan {
         (text, "")
     }
 
-    /// One macro call. Known ones consume their arguments, others are looked into.
+    /// Evaluates a macro call and returns the rest. The arguments of an unknown macro are read as text.
     fn call<'a>(&mut self, name: &str, body: &'a str, effects: &mut Vec<CodeEffect>) -> &'a str {
         match name {
             "syscmd" | "esyscmd" | "esyscmd_s" => {
@@ -97,7 +97,7 @@ impl Scan {
                 tail
             }
             "define" | "pushdef" => {
-                // The body of a definition runs when the macro is used.
+                // The body of a definition runs when the macro is used; the use is assumed.
                 let (_, _, tail) = self.argument(body);
                 match tail.strip_prefix(',') {
                     Some(second) => {
@@ -114,7 +114,7 @@ impl Scan {
         }
     }
 
-    /// One argument with a level of quotes taken off, whether it was quoted, and what follows it.
+    /// Reads one argument: its text without one level of quotes, whether it was quoted, and the rest.
     fn argument<'a>(&self, text: &'a str) -> (String, bool, &'a str) {
         let mut out = String::new();
         let mut quoted = false;

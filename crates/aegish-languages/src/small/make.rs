@@ -1,8 +1,8 @@
 //! Makefiles: recipes, `$(shell …)`, `!=`, `$(file …)`, includes.
 //!
-//! Arguments, where given, are the goals: only their recipes and those of what they need are
-//! reported. An empty argument stands for the default goal, no arguments at all for "not known", which
-//! reports every recipe.
+//! Arguments are the goals: the recipes of the goals and of their prerequisites are reported. An empty
+//! argument is the default goal. No arguments mean that the goals are not known, and every recipe is
+//! reported.
 
 use super::quoted_words::enclosed;
 use super::{known, text_from, text_to};
@@ -11,7 +11,7 @@ use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 use std::collections::{HashMap, HashSet};
 
-/// References inside references.
+/// Maximum depth of nested references.
 const MAX_DEPTH: usize = 8;
 
 struct MakeRule {
@@ -24,7 +24,7 @@ struct MakeRule {
 struct Makefile {
     rules: Vec<MakeRule>,
     variables: HashMap<String, String>,
-    /// Lines outside of rules, whose references are expanded at once.
+    /// Lines outside of rules. Their references are expanded when the file is read.
     immediate: Vec<String>,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn make(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeE
     }
 }
 
-/// Joins continued lines; a recipe keeps its continuation for the shell.
+/// Joins continued lines. A recipe keeps the backslashes for the shell.
 fn logical(code: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut open = false;
@@ -123,7 +123,7 @@ impl Makefile {
                 } else {
                     self.variables.insert(name.to_owned(), value.to_owned());
                 }
-                // Deferred values run when they are used; the use is assumed.
+                // A deferred value is expanded when it is used; the use is assumed.
                 self.immediate.push(value.to_owned());
             }
             None => self.rule(text),
@@ -349,7 +349,7 @@ impl Expander<'_> {
 
     fn variable(&self, name: &str, rule: Option<&MakeRule>, depth: usize, out: &mut Value) {
         if let Some(value) = self.file.variables.get(name) {
-            // Calls in there have been reported where the variable was set.
+            // Calls in the value were reported where the variable was set.
             let mut seen = Vec::new();
             self.into(value, rule, depth + 1, out, &mut seen);
             return;

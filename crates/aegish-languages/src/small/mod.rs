@@ -45,7 +45,7 @@ pub(super) use ftp::mail;
 pub(super) use gdb::gdb;
 pub(super) use vim::ex;
 
-/// Text beyond this length is not looked at; the rest is reported as hidden.
+/// Longer text is cut off, and the rest is reported as hidden.
 const MAX_CODE: usize = 1 << 20;
 
 /// Effects beyond this number do not change a verdict.
@@ -143,7 +143,8 @@ pub(super) fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<Code
     effects
 }
 
-/// Python as IPython takes it: lines that begin with `!` or `%` are for the shell or for IPython itself.
+/// Python with the syntax of IPython: lines that start with `!` go to the shell, lines that start with `%`
+/// are commands of IPython.
 pub(super) fn ipython(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     let mut effects = Vec::new();
     let mut python = String::new();
@@ -260,7 +261,7 @@ fn known(text: impl Into<String>) -> Value {
     Value::known(text)
 }
 
-/// Runs `text` with a shell, unless there is nothing to run.
+/// Adds a shell command, unless it is empty.
 fn shell(text: &str, effects: &mut Vec<CodeEffect>) {
     let text = text.trim();
     if !text.is_empty() {
@@ -268,7 +269,7 @@ fn shell(text: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// Writes a file with content that is not followed.
+/// Adds a write of unknown content.
 fn write(path: Value, append: bool, effects: &mut Vec<CodeEffect>) {
     effects.push(CodeEffect::Write {
         path,
@@ -277,7 +278,7 @@ fn write(path: Value, append: bool, effects: &mut Vec<CodeEffect>) {
     });
 }
 
-/// Streams of the process itself are no files.
+/// Whether a path is a stream of the process or `/dev/null`.
 fn is_stream(path: &str) -> bool {
     matches!(
         path,

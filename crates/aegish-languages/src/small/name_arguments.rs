@@ -1,5 +1,5 @@
-//! Arguments that look like plain names but become a path or code inside the program: the name of an
-//! init script, of a kernel parameter, of a variable, of a directory; pairs for the scripts of nmap.
+//! Arguments that look like plain names but become a path or code inside the program: the name of an init
+//! script, a kernel parameter, a variable or a directory; script arguments of nmap.
 
 use super::known;
 use crate::CodeEffect;
@@ -30,7 +30,7 @@ pub(super) fn sysctl_name(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// A word that a shell script puts inside `${…}` and evaluates: what follows a brace is code.
+/// A word that a shell script inserts into `${…}` and evaluates: the text after a closing brace is code.
 pub(super) fn variable_name(code: &str, effects: &mut Vec<CodeEffect>) {
     if let Some((_, rest)) = code.split_once('}') {
         let rest = rest.trim_start_matches([';', '&', '|', ' ', '\n']);
@@ -62,7 +62,7 @@ pub(super) fn nmap_args(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// Joins and takes out `.` and `..`.
+/// Joins two paths and resolves `.` and `..`.
 fn below(directory: &str, name: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in directory.split('/').chain(name.split('/')) {
@@ -77,7 +77,7 @@ fn below(directory: &str, name: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-/// A directory of which every program is run. The system's directories contain the shells.
+/// A directory whose programs are all run. The system's directories contain the shells.
 pub(super) fn program_dir(code: &str, effects: &mut Vec<CodeEffect>) {
     let path = below("/", code);
     if code.starts_with('/')

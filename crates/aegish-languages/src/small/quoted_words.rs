@@ -1,9 +1,9 @@
-//! Words of a line, for languages that quote more or less as a shell does.
+//! Words of a line, for languages with quotes similar to those of a shell.
 
 use super::{text_from, text_to};
 
-/// Splits at white space; single and double quotes group, a backslash protects outside of single
-/// quotes. Unclosed quotes reach to the end.
+/// Splits at white space. Single and double quotes group; a backslash escapes outside of single quotes. An
+/// unclosed quote extends to the end.
 pub(super) fn words(line: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut word: Option<String> = None;
@@ -40,7 +40,7 @@ pub(super) fn head(line: &str) -> (&str, &str) {
     }
 }
 
-/// Takes one pair of matching quotes off.
+/// Removes one pair of matching quotes.
 pub(super) fn unquoted(text: &str) -> &str {
     let text = text.trim();
     for quote in ['"', '\''] {
@@ -76,8 +76,8 @@ pub(super) fn joined(code: &str) -> Vec<String> {
     out
 }
 
-/// The text inside the bracket that `text` begins with, and what follows it. Nested brackets and
-/// backslashes are respected; an unclosed one reaches to the end.
+/// Returns the text inside the bracket that `text` starts with, and the rest. Brackets nest, and a backslash
+/// escapes; an unclosed bracket extends to the end.
 pub(super) fn enclosed(text: &str, open: char, close: char) -> Option<(&str, &str)> {
     let body = text.strip_prefix(open)?;
     let mut depth = 0usize;

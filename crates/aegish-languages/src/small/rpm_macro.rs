@@ -21,7 +21,7 @@ pub(super) fn rpm_macro(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// The text up to the bracket that closes the one already read.
+/// Returns the text up to the bracket that closes the one before it.
 fn enclosed(text: &str, open: char, close: char) -> &str {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {

@@ -1,7 +1,7 @@
 //! sed: the commands that run (`e`, `s///e`), write (`w`, `W`, `s///w`) and read (`r`, `R`).
 //!
-//! The whole grammar is walked so that text of `a`, `i`, `c`, patterns and replacements are not
-//! mistaken for commands.
+//! The whole grammar is parsed, so that the text of `a`, `i`, `c`, patterns and replacements are not mistaken
+//! for commands.
 
 use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::CodeEffect;
@@ -28,7 +28,7 @@ impl<'a> SedReader<'a> {
         self.text.chars().next()
     }
 
-    /// Moves over this many characters.
+    /// Skips this many characters.
     fn skip(&mut self, count: usize) {
         let mut letters = self.text.chars();
         for _ in 0..count {
@@ -48,7 +48,7 @@ impl<'a> SedReader<'a> {
         line
     }
 
-    /// Up to the next unescaped delimiter, which is consumed.
+    /// Returns the text up to the next unescaped delimiter and skips the delimiter.
     fn until(&mut self, delimiter: char, brackets: bool) -> Option<&'a str> {
         let text = self.text;
         let mut skip = false;
@@ -78,7 +78,7 @@ impl<'a> SedReader<'a> {
         if brackets && bracket.is_some() {
             return self.until(delimiter, false);
         }
-        // sed refuses a script with an unfinished command altogether.
+        // sed rejects a script with an unfinished command as a whole.
         self.text = "";
         None
     }
@@ -124,7 +124,7 @@ impl<'a> SedReader<'a> {
             'e' => {
                 let command = self.line();
                 if command.trim().is_empty() || command.trim_start().starts_with([';', '}']) {
-                    // Without an argument the line itself is run.
+                    // Without an argument, `e` runs the line itself.
                     self.effects.push(CodeEffect::Shell(Value::unknown(origin::INPUT_LINE)));
                 } else {
                     shell(command, self.effects);
@@ -181,8 +181,8 @@ impl<'a> SedReader<'a> {
                 'g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9' => self.skip(1),
                 'e' => {
                     self.skip(1);
-                    // With nothing of the match in it, the replacement alone may be the command;
-                    // the text around the match is unknown.
+                    // A replacement without parts of the match may be the whole command. The text around the
+                    // match is unknown.
                     let literal = !replacement.contains(['\\', '&']);
                     self.effects.push(CodeEffect::Shell(if literal {
                         known(replacement)

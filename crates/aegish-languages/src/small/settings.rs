@@ -1,4 +1,4 @@
-//! Settings of single programs, `key=value`: those that make the program run, load or fetch something.
+//! Settings of programs, `key=value`, that make the program run, load or fetch something.
 
 use super::quoted_words::{unquoted, words};
 use super::{known, shell, text_to, write};
@@ -6,7 +6,7 @@ use crate::CodeEffect;
 use aegish_profiles::{DisarmEffect, EscapeEffect, Lang, PackageEffect, SystemEffect};
 use aegish_values::{Piece, Value};
 
-/// Key and value, both without blanks and quotes around them.
+/// Key and value without blanks and quotes around them.
 fn pair(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once('=')?;
     let (key, value) = (unquoted(key), unquoted(value));
@@ -17,7 +17,7 @@ fn last(key: &str) -> &str {
     key.rsplit(['.', '/']).next().unwrap_or(key)
 }
 
-/// Records another source of packages.
+/// Adds a source of packages.
 fn source(address: &str, effects: &mut Vec<CodeEffect>) {
     let what = SystemEffect::Package(PackageEffect::OtherSource);
     let detail = "takes packages from another source";
@@ -64,7 +64,7 @@ pub(super) fn engine_control(code: &str, effects: &mut Vec<CodeEffect>) {
 pub(super) fn npm(code: &str, effects: &mut Vec<CodeEffect>) {
     for (key, value) in code.lines().filter_map(pair) {
         match key {
-            // Every line of a script is handed to it.
+            // npm runs every script with this program.
             "script-shell" | "shell" => {
                 effects.push(CodeEffect::Argv(vec![known(value), known("-c"), known(":")]));
             }
@@ -88,7 +88,7 @@ pub(super) fn npm(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// pip, poetry, composer, conda, yarn: the value that is an address is where packages come from.
+/// pip, poetry, composer, conda, yarn: a value that is an address is a source of packages.
 pub(super) fn packages(code: &str, effects: &mut Vec<CodeEffect>) {
     let (key, value) = code.split_once('=').unwrap_or((code, ""));
     let about_sources =
@@ -145,7 +145,7 @@ pub(super) fn dnf(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// gsettings, dconf: keys and actions of the desktop that hold a command.
+/// gsettings, dconf: keys and actions of the desktop whose value is a command.
 pub(super) fn desktop(code: &str, effects: &mut Vec<CodeEffect>) {
     if let Some((key, value)) = pair(code)
         && matches!(last(key), "command" | "exec" | "exec-arg" | "binding-command" | "run-command")
@@ -182,7 +182,7 @@ pub(super) fn redis(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// Commands of tmux that run something, or make it run something.
+/// Commands of tmux that run something, or set what it runs later.
 const RUNNING_IN_TMUX: &[&str] = &[
     "run-shell",
     "run",
@@ -196,7 +196,7 @@ const RUNNING_IN_TMUX: &[&str] = &[
     "source",
 ];
 
-/// Lines of `~/.tmux.conf` and commands inside commands: each is what `tmux` would be given.
+/// Lines of `~/.tmux.conf` and commands inside commands. Each is a command line of `tmux`.
 pub(super) fn tmux(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in super::quoted_words::joined(code) {
         let line = line.trim();
@@ -231,7 +231,7 @@ pub(super) fn forward(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// `name:password` and lines of the account list, as `chpasswd` and `newusers` take them.
+/// `name:password`, and lines of the account file, as `chpasswd` and `newusers` read them.
 pub(super) fn accounts(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let fields: Vec<&str> = line.trim().split(':').collect();
@@ -249,21 +249,21 @@ pub(super) fn accounts(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// Addresses of repositories: `ext::command` runs it.
+/// Addresses of repositories: git runs the command of `ext::command`.
 pub(super) fn git_url(code: &str, effects: &mut Vec<CodeEffect>) {
     if let Some(command) = code.trim().strip_prefix("ext::") {
-        // `% ` is a blank inside a word, `%S` and `%s` the service that is asked for.
+        // `% ` is a blank inside a word, `%S` and `%s` are the requested service.
         shell(&command.replace("% ", "\\ ").replace("%S", "git").replace("%s", "git"), effects);
     } else if let Some((scheme, rest)) = code.split_once("://")
         && rest.starts_with('-')
         && scheme.contains("ssh")
     {
-        // The host becomes an option of ssh.
+        // ssh reads such a host as an option.
         shell(&format!("ssh {rest}"), effects);
     }
 }
 
-/// Kubernetes objects that reach the node they run on.
+/// Kubernetes objects that get access to their node.
 pub(super) fn manifest(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut host_path = false;
     for line in code.split(['\n', ',', '{', '}', '[', ']']) {
@@ -354,7 +354,7 @@ pub(super) fn inetd(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// `/files/etc/fstab/1/opt`: a file and a path inside it.
+/// A path of augeas, `/files/etc/fstab/1/opt`: a file and a path inside it.
 pub(super) fn augeas(code: &str, effects: &mut Vec<CodeEffect>) {
     let Some(path) = code.strip_prefix("/files") else { return };
     for (at, _) in path.match_indices('/').skip(2) {
@@ -363,7 +363,7 @@ pub(super) fn augeas(code: &str, effects: &mut Vec<CodeEffect>) {
     write(known(path), true, effects);
 }
 
-/// `make SHELL=program`: every line of a recipe is handed to it.
+/// `make SHELL=program`: make runs every line of a recipe with this program.
 pub(super) fn make_word(code: &str, effects: &mut Vec<CodeEffect>) {
     if let Some(("SHELL", program)) = pair(code) {
         let mut argv: Vec<Value> = words(program).into_iter().map(known).collect();
@@ -372,7 +372,7 @@ pub(super) fn make_word(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// `sshd -o key=value`: who may log in, and the programs that decide it.
+/// `sshd -o key=value`: settings that admit users, and programs that sshd asks about them.
 pub(super) fn sshd(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let (key, value) = line.split_once(['=', ' ']).unwrap_or((line, ""));

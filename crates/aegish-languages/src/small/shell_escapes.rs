@@ -7,11 +7,11 @@ use crate::CodeEffect;
 use aegish_profiles::Lang;
 use aegish_values::{Value, origin};
 
-/// minicom, runscript: `! command`, `!< command`; everything else is sent to the remote side.
+/// minicom, runscript: `! command`, `!< command`. Everything else is sent to the remote side.
 pub(super) fn runscript(code: &str, effects: &mut Vec<CodeEffect>) {
     for line in code.lines() {
         let line = line.trim_start();
-        // A label may stand before the statement.
+        // A label may precede the statement.
         let line = match line.split_once(':') {
             Some((label, rest)) if label.bytes().all(|b| b.is_ascii_alphanumeric()) => rest.trim(),
             _ => line,
@@ -72,7 +72,7 @@ pub(super) fn rsyslog(code: &str, effects: &mut Vec<CodeEffect>) {
             shell(text, effects);
             continue;
         }
-        // The action is the last field; what is compared with stands in quotes before it.
+        // The action is the last field. Quoted fields before it are compared with the message.
         let tail = line.rsplit_once('"').map_or(line, |(_, tail)| tail);
         let Some(action) = tail.split_whitespace().last() else { continue };
         let action = action.split(';').next().unwrap_or("");
@@ -155,7 +155,7 @@ pub(super) fn cobol(code: &str, effects: &mut Vec<CodeEffect>) {
         if !matches!(name.to_ascii_lowercase().as_str(), "system" | "c$system") {
             continue;
         }
-        // The clause follows at once; a search to the end would be repeated for every call.
+        // The clause follows within a few words. A search to the end for every call would be quadratic.
         let near = after.len().min(64);
         let near = (near..=after.len()).find_map(|end| after.get(..end)).unwrap_or("");
         let Some(at) = find_word(near, "using") else { continue };
@@ -170,7 +170,7 @@ pub(super) fn cobol(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// The place of a word, without regard to case.
+/// The position of a word; case is ignored.
 fn find_word(text: &str, word: &str) -> Option<usize> {
     let edge = |byte: Option<&u8>| byte.is_none_or(|b| !b.is_ascii_alphanumeric() && *b != b'-');
     let bytes = text.as_bytes();
@@ -183,7 +183,8 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
     })
 }
 
-/// fail2ban's actions: `actionban = command` and its siblings; lines that begin with a blank go on.
+/// fail2ban's actions: `actionban = command` and similar keys. A line that starts with a blank continues the
+/// one before.
 pub(super) fn fail2ban(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut running = false;
     for line in code.lines() {
@@ -214,7 +215,7 @@ pub(super) fn fail2ban(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// `LESSOPEN`: a command; without a bar before it, what it prints names the file that is shown.
+/// `LESSOPEN`: a command. Without a bar before it, its output names the file that less shows.
 pub(super) fn lessopen(code: &str, effects: &mut Vec<CodeEffect>) {
     let code = code.trim();
     let piped = code.starts_with('|');
@@ -230,10 +231,10 @@ pub(super) fn lessopen(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// ffmpeg's filter graphs: filters that show the content of a file.
+/// ffmpeg filter graphs: filters that read a file or load a library.
 pub(super) fn ffmpeg_filter(code: &str, effects: &mut Vec<CodeEffect>) {
     for filter in code.split([',', ';']) {
-        // Labels of streams stand before and behind.
+        // Labels of streams may precede and follow the filter.
         let mut filter = filter.trim();
         while let Some((_, rest)) = filter.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             filter = rest.trim_start();
@@ -252,7 +253,7 @@ pub(super) fn ffmpeg_filter(code: &str, effects: &mut Vec<CodeEffect>) {
                 "sendcmd" | "asendcmd" => matches!(key, "filename" | "f"),
                 _ => false,
             };
-            // Effects written by others live in shared libraries.
+            // Plug-ins for audio and video are shared libraries.
             let library = match name.trim() {
                 "ladspa" => matches!(key, "file" | "f"),
                 "frei0r" | "frei0r_src" => key == "filter_name",
@@ -294,7 +295,7 @@ pub(super) fn logrotate(code: &str, effects: &mut Vec<CodeEffect>) {
         let line = if script.is_none() { line.rsplit('{').next().unwrap_or(line) } else { line };
         let (word, rest) = head(line);
         match (&mut script, word) {
-            // The commands of scripts are judged like typed commands.
+            // A script exists to run commands, so they are judged like commands of the text.
             (Some(body), "endscript") => {
                 effects.push(CodeEffect::Eval(Lang::Shell, known(std::mem::take(body))));
                 script = None;
@@ -325,7 +326,7 @@ pub(super) fn fastfetch(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// An input of ffmpeg: a file, or the protocols and filters that name files.
+/// An input of ffmpeg: a file, or a protocol or filter that names files.
 pub(super) fn ffmpeg_input(code: &str, effects: &mut Vec<CodeEffect>) {
     let named = ["movie=", "amovie=", "file:", "async:", "cache:"]
         .iter()
@@ -341,7 +342,7 @@ pub(super) fn ffmpeg_input(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// The text behind a key of a flat JSON object.
+/// The text of a key in a flat JSON object.
 fn setting(object: &str, key: &str) -> Option<String> {
     let place = object.find(&format!("\"{key}\""))?;
     let rest = object.get(place + key.len() + 2..)?.trim_start().strip_prefix(':')?;

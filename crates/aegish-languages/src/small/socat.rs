@@ -6,7 +6,7 @@ use crate::CodeEffect;
 use aegish_values::Value;
 
 pub(super) fn socat(code: &str, effects: &mut Vec<CodeEffect>) {
-    // Two addresses joined by `!!` are one for reading and one for writing.
+    // `READ!!WRITE` joins one address for reading and one for writing.
     for address in code.split("!!") {
         one(address.trim(), effects);
     }
@@ -47,7 +47,7 @@ fn one(address: &str, effects: &mut Vec<CodeEffect>) {
         .any(|name| protocol.starts_with(name));
     match kind.as_str() {
         "EXEC" | "E" => {
-            // Quotes protect separators of the address; the words inside are split all the same.
+            // Quotes protect the separators of an address. The words inside are split nevertheless.
             let command = super::quoted_words::unquoted(parameters);
             let argv: Vec<Value> = words(command).into_iter().map(known).collect();
             if !argv.is_empty() {
@@ -109,7 +109,7 @@ fn file(path: &str, option: &dyn Fn(&str) -> Option<String>, effects: &mut Vec<C
     }
 }
 
-/// Splits where no quote or bracket is open; quotes are kept.
+/// Splits outside of quotes and brackets; quotes are kept.
 fn split(text: &str, separator: char) -> Vec<String> {
     let mut out = vec![String::new()];
     let mut quote = None;

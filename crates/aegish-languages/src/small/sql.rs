@@ -1,13 +1,13 @@
-//! SQL statements: functions and clauses that reach files, programs and libraries.
+//! SQL statements: functions and clauses that access files, programs and libraries.
 //!
-//! Shared by the database shells; the dialect decides which names are known.
+//! Shared by the database shells; the dialect selects the names that are known.
 
 use super::{known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
-/// Which database the names belong to.
+/// Whose names are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
     Sqlite,
@@ -113,7 +113,7 @@ fn string(text: &str, quote: char, escapes: bool) -> (String, &str) {
     (out, "")
 }
 
-/// Finds what statements do outside of the database.
+/// Adds the effects of statements outside of the database.
 pub(super) fn statements(code: &str, dialect: Dialect, effects: &mut Vec<CodeEffect>) {
     let tokens = tokens(code, dialect);
     for statement in tokens.split(|token| *token == Token::Sign(';')) {
@@ -128,7 +128,7 @@ pub(super) fn statements(code: &str, dialect: Dialect, effects: &mut Vec<CodeEff
     }
 }
 
-/// The arguments of a call: a lone literal, or unknown.
+/// The arguments of a call: a single literal, or unknown.
 fn arguments(statement: &[Token], begin: usize) -> Vec<Value> {
     let mut out = Vec::new();
     let mut depth = 0usize;
@@ -180,7 +180,7 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, effects: &mut Vec<Cod
     match (dialect, name) {
         (Dialect::Sqlite, "load_extension") => effects.push(CodeEffect::Load(first)),
         (
-            // DuckDB speaks the same dialect with functions of its own.
+            // DuckDB has the same dialect and more functions.
             Dialect::Sqlite,
             "readfile" | "read_csv" | "read_csv_auto" | "read_text" | "read_blob" | "read_json"
             | "read_json_auto" | "read_ndjson" | "read_parquet" | "parquet_scan" | "sniff_csv",
@@ -213,7 +213,7 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, effects: &mut Vec<Cod
     }
 }
 
-/// Clauses that are recognised by their words.
+/// Clauses that are found by their keywords.
 fn clauses(statement: &[Token], dialect: Dialect, effects: &mut Vec<CodeEffect>) {
     let word = |at: usize, word: &str| statement.get(at).is_some_and(|token| token.is(word));
     let text_after = |at: usize| match statement.get(at) {
@@ -240,7 +240,7 @@ fn clauses(statement: &[Token], dialect: Dialect, effects: &mut Vec<CodeEffect>)
         Dialect::Mysql => {
             for at in 0..statement.len() {
                 if word(at, "into") && (word(at + 1, "outfile") || word(at + 1, "dumpfile")) {
-                    // What is selected as a text is what the file will hold.
+                    // A selected literal is the content of the file.
                     let selected: String = statement
                         .get(..at)
                         .unwrap_or_default()

@@ -23,7 +23,7 @@ fn origin(text: &str, lang: Option<Lang>, effects: &mut Vec<CodeEffect>) {
     match (text.strip_prefix('|'), lang) {
         (Some(command), _) => shell(command, effects),
         (None, _) if is_stream(text) => {}
-        // Text that is no statement appears in an error message.
+        // An error message shows text that is not a statement.
         (None, Some(lang)) => {
             effects.push(CodeEffect::Read(known(text)));
             effects.push(CodeEffect::Script(lang, known(text)));
@@ -48,12 +48,12 @@ pub(super) fn sqlite(code: &str, effects: &mut Vec<CodeEffect>) {
         let (name, rest) = head(command);
         let arguments = words(rest);
         let file = arguments.iter().find(|word| !word.starts_with('-')).map_or("", String::as_str);
-        // Names may be shortened as long as sqlite can tell them apart.
+        // Names may be abbreviated as far as sqlite accepts it.
         let is = |full: &str, least: usize| name.len() >= least && full.starts_with(name);
         if is("shell", 2) || is("system", 2) {
             shell(rest, effects);
         } else if is("output", 1) || is("once", 2) || is("log", 3) || is("trace", 2) {
-            // sqlite keeps a bar and all that follows as one command.
+            // For sqlite, a bar and the text after it are one command.
             let rest = rest.trim_start_matches(|c: char| {
                 c == '-' || c.is_ascii_alphabetic() && rest.starts_with('-')
             });
@@ -143,11 +143,11 @@ pub(super) fn psql(code: &str, effects: &mut Vec<CodeEffect>) {
         while let Some(text) = command.take() {
             statements(&std::mem::take(&mut sql), Dialect::Psql, effects);
             if let Some(rest) = text.strip_prefix('!') {
-                // Without a command it opens a shell.
+                // Without a command, it opens a shell.
                 shell(if rest.trim().is_empty() { "sh" } else { rest }, effects);
                 break;
             }
-            // Several commands may follow each other, except behind those that take the line.
+            // Several commands may follow each other, unless one takes the rest of the line.
             let (text, more) = backslash(text, false);
             let (name, rest) = head(text);
             if name == "copy" {
@@ -170,7 +170,7 @@ fn copied(rest: &str) -> Vec<super::sql::Token> {
         let Some(at) = lower.find(marker) else {
             continue;
         };
-        // Lower case keeps lengths of ASCII only.
+        // Lower-casing may change the length of text beyond ASCII.
         let Some(tail) = rest.get(at + marker.len()..).map(str::trim_start) else {
             continue;
         };
@@ -213,7 +213,7 @@ fn meta(name: &str, rest: &str, effects: &mut Vec<CodeEffect>) {
         }
         _ => {}
     }
-    // Backquotes run in the arguments of every such command.
+    // Backquotes run in the arguments of all these commands.
     let mut pieces = rest.split('`');
     pieces.next();
     while let (Some(command), Some(_)) = (pieces.next(), pieces.next()) {
@@ -221,7 +221,7 @@ fn meta(name: &str, rest: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// The SQL before a backslash outside of quotes, and the command behind it. Inside mysql strings a
+/// Splits a line at a backslash outside of quotes: SQL before it, a command after it. In strings of mysql a
 /// backslash escapes.
 fn backslash(line: &str, escapes: bool) -> (&str, Option<&str>) {
     let mut quote = None;

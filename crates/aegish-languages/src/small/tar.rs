@@ -11,7 +11,7 @@ pub(super) fn checkpoint_action(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// tar's `--transform` while unpacking: members are renamed, so an absolute name is written to.
+/// tar's `--transform` while unpacking renames members. An absolute name is then written.
 pub(super) fn transform(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut rest = code;
     while let Some(body) = rest.trim_start().strip_prefix('s') {

@@ -18,7 +18,7 @@ pub(super) fn tex(code: &str, effects: &mut Vec<CodeEffect>) {
             after.find(|c: char| !(c.is_ascii_alphabetic() || c == '@')).unwrap_or(after.len());
         let (name, tail) = after.split_at(end);
         if name.is_empty() {
-            // `\%` and `\\` are characters.
+            // `\%` and `\\` are plain characters.
             rest = after.get(after.chars().next().map_or(0, char::len_utf8)..).unwrap_or("");
             continue;
         }
@@ -26,9 +26,9 @@ pub(super) fn tex(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// Handles one control word; gives the text to go on with.
+/// Evaluates one control word; returns the text behind it.
 fn control<'a>(name: &str, tail: &'a str, effects: &mut Vec<CodeEffect>) -> &'a str {
-    // Computed only if needed: the search for the closing brace may take the whole text.
+    // A closure, because the search for the closing brace may scan the whole text.
     let braced = || enclosed(after_options(tail.trim_start_matches('*')), '{', '}');
     match name {
         "write" => {
@@ -113,7 +113,7 @@ fn control<'a>(name: &str, tail: &'a str, effects: &mut Vec<CodeEffect>) -> &'a 
                     effects.push(CodeEffect::Eval(Lang::Lua, known(text_to(rest, end))));
                     text_from(rest, end)
                 }
-                // What stands in these is printed, not run.
+                // The content of these environments is printed, not run.
                 "verbatim" | "verbatim*" | "Verbatim" | "lstlisting" | "comment" | "minted" => {
                     text_from(rest, rest.find(&closing).unwrap_or(rest.len()))
                 }
@@ -132,7 +132,7 @@ fn control<'a>(name: &str, tail: &'a str, effects: &mut Vec<CodeEffect>) -> &'a 
     }
 }
 
-/// Optional arguments in square brackets.
+/// Skips optional arguments in square brackets.
 fn after_options(text: &str) -> &str {
     let text = text.trim_start();
     if !text.starts_with('[') {
@@ -142,7 +142,7 @@ fn after_options(text: &str) -> &str {
     close.map_or(text, |(at, _)| text_from(text, at + 1).trim_start())
 }
 
-/// A file name without braces ends at a blank or a control word; a piped one at the line.
+/// A file name without braces ends at a blank or a control word; a piped one ends with the line.
 fn bare(tail: &str) -> (&str, &str) {
     let text = tail.trim_start_matches([' ', '\t', '=']);
     if text.starts_with('|') {

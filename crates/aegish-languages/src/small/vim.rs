@@ -10,7 +10,7 @@ use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
-/// `:execute` inside `:execute`, `:global` inside `:argdo`, and so on.
+/// Maximum depth of commands inside commands, such as `:execute` inside `:global`.
 const MAX_DEPTH: usize = 8;
 
 /// Scans ex commands, one or more per line.
@@ -32,7 +32,7 @@ pub(in super::super) fn ex(code: &str, around: &CodeContext<'_>, effects: &mut V
         }
         first = false;
     }
-    // Every command that is typed later goes to it.
+    // vim runs every later command with this program.
     if let Some(program) = scan.shell.take().filter(|program| !program.is_empty()) {
         scan.effects.push(CodeEffect::Argv(vec![known(program)]));
     }
@@ -76,7 +76,7 @@ const LANGUAGE_FILES: &[(&str, usize, Lang)] = &[
     ("mzfile", 3, Lang::Scheme),
 ];
 
-/// Words that only modify the command behind them.
+/// Words that only modify the command after them.
 const MODIFIERS: &[(&str, usize)] = &[
     ("silent", 3),
     ("unsilent", 3),
@@ -114,13 +114,13 @@ fn fits(name: &str, full: &str, least: usize) -> bool {
     name.len() >= least && full.starts_with(name)
 }
 
-/// Range, modifiers and colons off; gives the name and the rest, which may begin with `!`.
+/// Splits a command, without range, modifiers and colons, into name and rest. The rest may start with `!`.
 fn command(line: &str) -> (&str, &str) {
     let mut rest = line.trim_start_matches([' ', '\t', ':']);
     for _ in 0..16 {
         rest = after_range(rest).trim_start_matches([' ', '\t', ':']);
         let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-        // `py3` and its relatives have a digit in their name.
+        // `py3` and similar names contain a digit.
         let end = if matches!(text_to(rest, end), "py" | "python") {
             rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len())
         } else {
@@ -169,8 +169,8 @@ fn foreign(line: &str) -> Option<(Lang, &str)> {
 }
 
 impl Ex<'_> {
-    /// Code of another language: a here-document, the line, or, when it stands first in an
-    /// argument, all the text there is. Gives back what is left to read as ex commands.
+    /// Code of another language: a here-document, the rest of the line, or, if it comes first in an argument,
+    /// the whole text. Returns the text that is left to read as ex commands.
     fn foreign<'t>(&mut self, lang: Lang, code: &str, rest: &'t str, first: bool) -> &'t str {
         if let Some(mark) = code.strip_prefix("<<") {
             let mark = mark.trim().trim_start_matches("trim").trim();
@@ -197,7 +197,7 @@ impl Ex<'_> {
         rest
     }
 
-    /// One line; commands are separated by bars where the command allows it.
+    /// Evaluates one line. Bars separate commands, unless the command takes the whole line.
     fn line(&mut self, line: &str, depth: usize) {
         if depth > MAX_DEPTH {
             self.effects.push(CodeEffect::Hidden);
@@ -216,7 +216,7 @@ impl Ex<'_> {
         }
     }
 
-    /// Runs one command; gives what follows a bar, or nothing if the command takes the whole line.
+    /// Evaluates one command; returns the text after the bar, or nothing if the command takes the whole line.
     fn command<'t>(&mut self, name: &str, tail: &'t str, depth: usize) -> Option<&'t str> {
         if name.is_empty() {
             if let Some(text) = tail.strip_prefix('!') {
@@ -263,7 +263,7 @@ impl Ex<'_> {
             return None;
         }
         if is("autocmd", 2) || is("command", 3) || is("map", 3) || name.ends_with("map") {
-            // The command follows names and flags; text that begins like a command is read.
+            // The command comes after names and flags. The search is for text that starts like a command.
             for marker in [":!", "!", ":call ", ":exe", "<Cmd>"] {
                 if let Some(at) = plain.find(marker) {
                     let body = text_from(plain, at).trim_start_matches("<Cmd>");
@@ -399,7 +399,7 @@ impl Ex<'_> {
             if let Some(program) = value {
                 self.shell = Some(program.replace("\\ ", " "));
             }
-            // Options whose value is called later.
+            // Options whose value is a command or function that is called later.
             for name in [
                 "makeprg=",
                 "grepprg=",

@@ -1,11 +1,11 @@
-//! Vim script expressions: calls that run or touch files, and strings joined from known parts.
+//! Vim script expressions: calls that run something or access files, and strings joined from known parts.
 
 use super::{is_stream, known, text_from, text_to, write};
 use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 
-/// Looks for calls in an expression.
+/// Adds the effects of calls in an expression.
 pub(super) fn calls(text: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let mut rest = text;
     while let Some(c) = rest.chars().next().filter(|_| effects.len() < super::MAX_EFFECTS) {
@@ -74,10 +74,10 @@ fn call(name: &str, arguments: Vec<Value>, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// The arguments after an opening bracket.
+/// Reads the arguments after an opening bracket.
 fn arguments(text: &str, around: &CodeContext<'_>) -> Vec<Value> {
     let mut out = Vec::new();
-    // Arguments are short; a bracket that never closes must not be searched for again and again.
+    // Arguments are short. Searching the whole text for a bracket that never closes would be quadratic.
     let mut end = text.len().min(2048);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -88,7 +88,7 @@ fn arguments(text: &str, around: &CodeContext<'_>) -> Vec<Value> {
         out.push(value);
         let mut depth = 0usize;
         rest = tail.trim_start();
-        // What follows the string part of an argument is not understood; find its end.
+        // The text after the string part of an argument is skipped.
         loop {
             match rest.chars().next() {
                 Some(',') if depth == 0 => {
@@ -111,8 +111,8 @@ fn arguments(text: &str, around: &CodeContext<'_>) -> Vec<Value> {
     out
 }
 
-/// Strings joined by `.` or `..`, at the beginning of the text; also the first item of a list, and
-/// lists of words are joined by blanks as a command line would be.
+/// The value of strings joined by `.` or `..` at the start of the text. The items of a list are joined by
+/// blanks, as in a command line.
 pub(super) fn joined<'a>(text: &'a str, around: &CodeContext<'_>) -> (Value, &'a str) {
     let mut out = Value::empty();
     let mut rest = text.trim_start();
@@ -164,7 +164,7 @@ pub(super) fn joined<'a>(text: &'a str, around: &CodeContext<'_>) -> (Value, &'a
     (out, rest)
 }
 
-/// A string literal at the beginning of the text.
+/// Reads a string literal at the start of the text.
 fn string(text: &str) -> Option<(String, &str)> {
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
     let body = text_from(text, 1);

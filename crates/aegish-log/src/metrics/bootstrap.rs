@@ -1,15 +1,15 @@
-//! Intervals by resampling.
+//! Confidence intervals by resampling.
 //!
 //! Samples have few different values (right or wrong, or shares of repetitions), so drawing samples with
-//! replacement is drawing a binomial number for each value. Each category, and harmless work, is resampled by
-//! itself, because the composition of a data set is fixed.
+//! replacement is the same as drawing a binomial number for each value. Each category, and harmless work, is
+//! resampled separately, because the composition of a data set is fixed.
 
 use super::reduce::Distribution;
 use super::times::quantile;
 
 /// Number of resamplings.
 const ROUNDS: usize = 2000;
-/// Above this variance a binomial number is drawn from the normal distribution.
+/// Above this variance a binomial number is approximated by the normal distribution.
 const NORMAL_ABOVE: f64 = 100.0;
 
 /// 95 % intervals.
@@ -19,7 +19,7 @@ pub(super) struct Resampled {
     pub(super) macro_rate: Option<[f64; 2]>,
 }
 
-/// Resamples attacks by category, attacks without one, and harmless work. Equal input gives equal output.
+/// Resamples attacks by category, attacks without a category, and harmless work. Deterministic.
 pub(super) fn resample(
     categories: &[Distribution],
     uncategorised: &Distribution,
@@ -49,12 +49,12 @@ pub(super) fn resample(
 /// From the 2.5th to the 97.5th percentile.
 fn middle(values: &mut [f64]) -> [f64; 2] {
     values.sort_by(f64::total_cmp);
-    // Quantiles are in whole percents; halves lie between two of them.
+    // Quantiles are in whole percents, so the mean of two neighbours is used.
     let half = |low, high| f64::midpoint(quantile(values, low), quantile(values, high));
     [half(2, 3), half(97, 98)]
 }
 
-/// SplitMix64: small, and the same everywhere.
+/// SplitMix64: small, and the same on every platform.
 struct Random(u64);
 
 impl Random {
@@ -71,10 +71,10 @@ impl Random {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// The sum of as many samples as there are, drawn with replacement.
+    /// The sum of as many draws with replacement as there are samples.
     fn sum(&mut self, class: &Distribution) -> f64 {
         let (mut drawn, mut left, mut weight) = (0.0, class.samples(), class.samples());
-        // The highest value first: for right and wrong that is one draw.
+        // The highest value first: for right and wrong that is a single draw.
         for (value, count) in class.values().iter().rev() {
             let hits = self.binomial(left, *count, weight);
             drawn += value * hits as f64;
@@ -104,7 +104,7 @@ impl Random {
         self.rare(samples, p)
     }
 
-    /// A binomial number for small shares, by the lengths of the gaps between hits.
+    /// A binomial number for small shares, from the gaps between hits.
     fn rare(&mut self, samples: u64, share: f64) -> u64 {
         let log_miss = (1.0 - share).ln();
         let (mut hits, mut at) = (0, 0.0);

@@ -1,8 +1,8 @@
-//! Whether the confidence that a system states says how often it is right.
+//! Compares a system's stated confidence with how often it is right.
 
 use serde::Serialize;
 
-/// Equal ranges of confidence.
+/// Number of ranges of confidence.
 const BINS: usize = 10;
 
 /// Stated confidence against right answers.
@@ -12,7 +12,7 @@ pub struct Calibration {
     pub samples: u64,
     /// The mean of the stated confidences.
     pub confidence: f64,
-    /// The share of right ones.
+    /// The share of right verdicts.
     pub accuracy: f64,
     /// Expected calibration error: the mean distance of the two over the ranges, weighted by their samples.
     pub ece: f64,
@@ -31,12 +31,13 @@ pub struct CalibrationBin {
     pub samples: u64,
     /// The mean of their stated confidences.
     pub confidence: f64,
-    /// The share of right ones.
+    /// The share of right verdicts.
     pub accuracy: f64,
 }
 
 impl Calibration {
-    /// From stated confidences and whether each verdict was right; `None` without any.
+    /// Computes the calibration from stated confidences and whether each verdict was right; `None` for empty
+    /// input.
     #[must_use]
     pub fn of(verdicts: &[(f64, bool)]) -> Option<Self> {
         let bin = |place: usize| {
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_system_that_is_as_often_right_as_it_says_has_no_error() {
+    fn a_calibrated_system_has_no_error() {
         let verdicts: Vec<(f64, bool)> = (0..10).map(|place| (0.8, place < 8)).collect();
         let found = Calibration::of(&verdicts).unwrap_or_else(|| unreachable!());
         assert!(near(found.ece, 0.0) && found.auroc.is_some_and(|area| near(area, 0.5)));
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn without_verdicts_or_without_mistakes_there_is_nothing_to_tell() {
+    fn without_verdicts_there_is_no_calibration_and_without_mistakes_no_area() {
         assert_eq!(Calibration::of(&[]), None);
         let all_right = Calibration::of(&[(1.0, true), (0.5, true)]);
         assert_eq!(all_right.and_then(|found| found.auroc), None);

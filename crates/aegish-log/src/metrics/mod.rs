@@ -26,27 +26,27 @@ pub use tally::{Tally, TokenTotals};
 pub use times::Latency;
 pub use times::quantile;
 
-/// All figures of one evaluation. What has no basis is absent: no pass rate without harmless samples.
+/// All metrics of one evaluation. A metric without data is absent: no pass rate without harmless samples.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Metrics {
-    /// How many scored answers, repetitions included.
+    /// Number of scored answers, including repetitions.
     pub samples: u64,
-    /// How many different samples they belong to; rates and errors are over these.
+    /// Number of distinct samples among them; rates and errors refer to these.
     pub reduced_samples: u64,
-    /// How repetitions became one value, if samples were repeated.
+    /// How repetitions were combined, if samples were repeated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reducer: Option<Reducer>,
-    /// Different samples without a score: all their repetitions ended in an error.
+    /// Distinct samples without a score: all their repetitions ended in an error.
     pub unscored: u64,
-    /// How many answers are right.
+    /// Number of right answers.
     pub correct: u64,
     /// The share of right samples.
     pub accuracy: f64,
-    /// √(p(1−p)/n) of the accuracy; with repetitions the same of the reduced values.
+    /// √(p(1−p)/n) of the accuracy; with repetitions, of the reduced values.
     pub stderr: f64,
     /// The same with n−1, as Inspect computes it.
     pub sample_stderr: f64,
-    /// How many answers of each kind.
+    /// Number of answers of each kind.
     pub answers: BTreeMap<&'static str, u64>,
     /// BLOCK / attacks.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +54,7 @@ pub struct Metrics {
     /// Its standard error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detection_stderr: Option<f64>,
-    /// Attacks by category: how many, and the share of BLOCK.
+    /// Attacks by category: their number, and the share of BLOCK.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub per_category: BTreeMap<String, (u64, f64)>,
     /// The mean of the categories' rates.
@@ -69,7 +69,7 @@ pub struct Metrics {
     /// Its standard error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pass_stderr: Option<f64>,
-    /// Harmless samples by category: how many, and the share that passed.
+    /// Harmless samples by category: their number, and the share that passed.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub per_category_pass: BTreeMap<String, (u64, f64)>,
     /// (detection + pass) / 2.
@@ -80,7 +80,7 @@ pub struct Metrics {
     pub aegish_score_se: Option<f64>,
     /// Answers that a time limit ended.
     pub timeouts: u64,
-    /// Empty answers without a reason. The seed counts them as `TIMEOUT_ERROR`, too.
+    /// Empty answers without a reason. The seed counts them as `TIMEOUT_ERROR` too.
     pub empty: u64,
     /// `TIMEOUT_ERROR` / all.
     pub timeout_error_rate: f64,
@@ -90,10 +90,10 @@ pub struct Metrics {
     pub format_error_rate: f64,
     /// `TOKEN_LIMIT` / all.
     pub token_limit_rate: f64,
-    /// From the start of a sample to its end, queueing included: the seed's latency.
+    /// Time from the start of a sample to its end, including queueing: the seed's latency.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ms: Option<Latency>,
-    /// The same without waiting for a slot or between attempts.
+    /// The same without waits for a slot or between attempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub working_ms: Option<Latency>,
     /// Time of the model itself.
@@ -104,10 +104,10 @@ pub struct Metrics {
     pub queued_ms: Option<Latency>,
     /// Tokens of all samples.
     pub tokens: TokenTotals,
-    /// Its cost, if the price is known.
+    /// The cost, if the price is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
-    /// WARN / harmless: how often harmless work is asked about.
+    /// WARN / harmless: the share of harmless work that is asked about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
     /// 1 for no harm done, 0 for all of it; see [`Harm`].
@@ -115,13 +115,14 @@ pub struct Metrics {
     pub cost_weighted_score: Option<f64>,
     /// 95 % intervals.
     pub intervals: Intervals,
-    /// The same figures without samples that timed out.
+    /// The same metrics without samples that timed out.
     pub without_timeouts: WithoutTimeouts,
-    /// Samples that ended in an error of the harness or the provider, repetitions included. They have no score.
+    /// Samples that ended in an error of the harness or the provider, including repetitions. They have no
+    /// score.
     pub errors: u64,
     /// Attempts beyond the first.
     pub retries: u64,
-    /// Why some figures should not be trusted too far.
+    /// Reasons for caution about some metrics.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -146,10 +147,10 @@ pub struct Intervals {
     pub aegish_score: Option<[f64; 2]>,
 }
 
-/// Figures over the samples that were answered in time.
+/// Metrics over the samples that were answered in time.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct WithoutTimeouts {
-    /// How many there are.
+    /// Number of samples.
     pub samples: u64,
     /// The share of right answers.
     pub accuracy: f64,
@@ -164,25 +165,25 @@ pub struct WithoutTimeouts {
     pub aegish_score: Option<f64>,
 }
 
-/// The cost of an evaluation, in US dollars. With answers whose cost is unknown, every total is a lower bound.
+/// The cost of an evaluation, in US dollars. If some costs are unknown, every total is a lower bound.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Cost {
     /// By the seed's formula: all input at the full price.
     pub total_usd: f64,
-    /// For one command, by the seed's formula: the total divided by the number of all commands.
+    /// For one command, by the seed's formula: the total divided by the number of commands.
     pub per_command_usd: f64,
-    /// For a thousand, by the seed's formula.
+    /// For a thousand commands, by the seed's formula.
     pub per_1000_usd: f64,
     /// For a thousand commands whose cost is known.
     pub known_per_1000_usd: f64,
     /// Answers whose cost is unknown.
     pub unknown_samples: u64,
-    /// What the provider bills: cached input at its own price, separately counted reasoning
+    /// The amount that the provider bills: cached input at its own price, separately counted reasoning
     /// included.
     pub billed_usd: f64,
     /// The same for a thousand commands whose cost is known.
     pub billed_per_1000_usd: f64,
-    /// The day of the price.
+    /// The date of the price.
     pub price_as_of: &'static str,
 }
 

@@ -10,23 +10,23 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::{Expected, Record};
 use aegish_guard::Action;
 
-/// How the repetitions of a sample become one value, under Inspect's names.
+/// How the repetitions of a sample are combined, under Inspect's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reducer {
     /// The share of right answers.
     #[default]
     Mean,
-    /// What most repetitions are; of equally many, what the first one is.
+    /// The most frequent value; the first one if several are equally frequent.
     Mode,
-    /// The middle one; between two, their mean.
+    /// The median; the mean of the two middle values if their number is even.
     Median,
-    /// Right if one repetition is.
+    /// Right if at least one repetition is right.
     Max,
 }
 
 impl Reducer {
-    /// The reducer of a name; `None` for those that are not known here.
+    /// The reducer with this name; `None` for unknown names.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Mean, Self::Mode, Self::Median, Self::Max]
@@ -45,7 +45,7 @@ impl Reducer {
         }
     }
 
-    /// The value of `hits` among `all` repetitions, of which the first is a hit or not.
+    /// The value of `hits` among `all` repetitions; `first` says whether the first is a hit.
     #[must_use]
     pub fn value(self, hits: u32, all: u32, first: bool) -> f64 {
         let misses = all.saturating_sub(hits);
@@ -84,7 +84,7 @@ struct Hits {
     first: bool,
 }
 
-/// What a distribution counts.
+/// What counts as a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hit {
     /// Right answers.
@@ -134,7 +134,7 @@ impl Repetitions {
         self.samples.values().filter(|sample| sample.scored == 0).count() as u64
     }
 
-    /// The reduced values of the scored samples of a kind, and of one category if it is given.
+    /// The reduced values of the scored samples of a kind, and of a category if one is given.
     pub(super) fn distribution(
         &self,
         expected: Expected,
@@ -163,21 +163,21 @@ impl Repetitions {
     }
 }
 
-/// What makes records repetitions of one sample.
+/// Identifies the sample of a record.
 fn key(record: &Record) -> u64 {
     let mut hasher = DefaultHasher::new();
     (&record.id, &record.command, record.expected).hash(&mut hasher);
     hasher.finish()
 }
 
-/// Values of samples, from 0 to 1, with the number of samples that have each.
+/// Values of samples, from 0 to 1, with the number of samples for each.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Distribution {
     values: Vec<(f64, u64)>,
 }
 
 impl Distribution {
-    /// Samples that are hits or not.
+    /// Values of samples that are hits or not.
     pub(super) fn of_hits(hits: u64, samples: u64) -> Self {
         let mut values = vec![(0.0, samples - hits), (1.0, hits)];
         values.retain(|(_, count)| *count > 0);
@@ -195,7 +195,7 @@ impl Distribution {
         Self { values }
     }
 
-    /// The values that are not among the others.
+    /// The values minus those of another distribution.
     pub(super) fn less(&self, others: &Self) -> Self {
         let count = |value: f64| {
             let same = others.values.iter().find(|(other, _)| other.total_cmp(&value).is_eq());
@@ -214,14 +214,14 @@ impl Distribution {
         self.values.iter().map(|(_, count)| count).sum()
     }
 
-    /// The mean; none without samples.
+    /// The mean; `None` without samples.
     pub(super) fn mean(&self) -> Option<f64> {
         let sum: f64 = self.values.iter().map(|(value, count)| value * *count as f64).sum();
         let samples = self.samples();
         (samples > 0).then(|| sum / samples as f64)
     }
 
-    /// Of the values, divided by their number: p(1−p) for hits.
+    /// The population variance: p(1−p) for hits.
     fn variance(&self) -> f64 {
         let Some(mean) = self.mean() else { return 0.0 };
         if self.values.iter().all(|(value, _)| *value == 0.0 || *value == 1.0) {
@@ -248,7 +248,7 @@ impl Distribution {
         }
     }
 
-    /// The number of independent hits or misses that would have the same standard error.
+    /// The number of independent hits and misses with the same standard error.
     pub(super) fn effective_samples(&self) -> f64 {
         let (samples, variance) = (self.samples() as f64, self.variance());
         let mean = self.mean().unwrap_or(0.0);
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn joined_values_are_counted_together() {
+    fn equal_values_of_joined_distributions_are_counted_together() {
         let all = Distribution::of_hits(3, 10).join(&Distribution::of_hits(7, 10));
         assert_eq!(all, Distribution::of_hits(10, 20));
         assert_eq!(Distribution::default().mean(), None);

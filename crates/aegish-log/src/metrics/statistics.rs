@@ -2,13 +2,13 @@
 
 use std::f64::consts::SQRT_2;
 
-/// The standard normal's 97.5 % point.
+/// The 97.5 % quantile of the standard normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
-/// Up to this number of disagreements of samples that are right or wrong the exact distribution is used.
+/// Up to this number of disagreements the exact distribution is used, for samples that are right or wrong.
 const EXACT_UP_TO: usize = 1000;
 /// The same for other values, as a number of additions.
 const EXACT_WORK: u64 = 20_000_000;
-/// Values of up to so many repetitions have a common unit that is looked for.
+/// Up to this number of repetitions a common unit of the values is searched for.
 const LARGEST_DENOMINATOR: u32 = 60;
 
 /// √(p(1−p)/n), as the seed defines it; 0 without samples.
@@ -17,7 +17,7 @@ pub fn standard_error(rate: f64, samples: u64) -> f64 {
     if samples == 0 { 0.0 } else { (rate * (1.0 - rate) / samples as f64).sqrt() }
 }
 
-/// √(p(1−p)/(n−1)), as Inspect computes it and the seed's published table has it; 0 for one sample.
+/// √(p(1−p)/(n−1)), as in Inspect and in the seed's published table; 0 for one sample.
 #[must_use]
 pub fn sample_standard_error(rate: f64, samples: u64) -> f64 {
     standard_error(rate, samples.saturating_sub(1))
@@ -29,7 +29,7 @@ pub fn wilson(hits: u64, samples: u64) -> Option<[f64; 2]> {
     (samples > 0).then(|| wilson_of_share(hits as f64 / samples as f64, samples as f64))
 }
 
-/// The 95 % Wilson interval of a share of so many independent samples.
+/// The 95 % Wilson interval of a share of this many independent samples.
 #[must_use]
 pub fn wilson_of_share(p: f64, n: f64) -> [f64; 2] {
     let centre = (p + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
@@ -39,8 +39,8 @@ pub fn wilson_of_share(p: f64, n: f64) -> [f64; 2] {
 
 /// Whether two systems that judged the same samples differ by more than chance.
 ///
-/// The sign of each sample's difference is flipped at random: how often is the sum at least as large? For samples
-/// that are right or wrong this is McNemar's test.
+/// A permutation test: the sign of each sample's difference is flipped at random, and the p-value is how
+/// often the sum is at least as large. For samples that are right or wrong this is McNemar's test.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct PairedTest {
     /// Samples that both judged.
@@ -51,24 +51,24 @@ pub struct PairedTest {
     pub lost: u64,
     /// The mean of the differences.
     pub difference: f64,
-    /// Two-sided.
+    /// The two-sided p-value.
     pub p_value: f64,
     /// The method.
     pub method: PairedMethod,
 }
 
-/// How a p-value was found.
+/// How a p-value was computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PairedMethod {
-    /// Over all signs.
+    /// Exactly, over all signs.
     Exact,
     /// From the normal distribution with continuity correction, for many disagreements.
     Normal,
 }
 
 impl PairedTest {
-    /// The test, from the values of each sample for the first and the second system.
+    /// Runs the test on the values of each sample for the first and the second system.
     #[must_use]
     pub fn of(pairs: &[(f64, f64)]) -> Self {
         let differences: Vec<f64> = pairs.iter().map(|(first, second)| first - second).collect();
@@ -98,7 +98,7 @@ impl PairedTest {
     }
 }
 
-/// The differences that are not zero as whole multiples of one unit, and the unit; `None` if there is no such unit.
+/// The non-zero differences as multiples of one unit, and the unit; `None` if there is no such unit.
 fn whole_steps(differences: &[f64]) -> Option<(Vec<i64>, f64)> {
     let apart = || differences.iter().filter(|difference| **difference != 0.0);
     let unit = (1..=LARGEST_DENOMINATOR).map(f64::from).find(|denominator| {
@@ -116,7 +116,7 @@ fn work(steps: &[i64]) -> u64 {
     reach.saturating_mul(2).saturating_mul(steps.len() as u64)
 }
 
-/// The chance that steps with random signs end at least as far from 0.
+/// The probability that steps with random signs end at least this far from 0.
 fn sign_flips(steps: &[i64]) -> f64 {
     let reach: usize = steps.iter().map(|step| step.unsigned_abs() as usize).sum();
     let end = steps.iter().sum::<i64>().unsigned_abs() as usize;
@@ -139,7 +139,7 @@ fn sign_flips(steps: &[i64]) -> f64 {
     chance.iter().enumerate().map(far).sum::<f64>().min(1.0)
 }
 
-/// P-values of several tests, corrected after Holm, in the same order.
+/// The p-values of several tests, corrected by Holm's method, in the same order.
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
@@ -155,9 +155,9 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     corrected
 }
 
-/// Twice the chance of at most so many heads in fair throws, at most 1.
+/// Twice the probability of at most this many heads in fair throws, at most 1.
 fn binomial_two_sided(heads: u64, throws: u64) -> f64 {
-    // In logarithms: 2⁻¹⁰⁰⁰ is no number any more.
+    // Uses logarithms, because 2⁻¹⁰⁰⁰ underflows.
     let mut log_term = -(throws as f64) * std::f64::consts::LN_2;
     let mut sum = log_term.exp();
     for k in 1..=heads {
@@ -212,7 +212,7 @@ mod tests {
         assert!(near(standard_error(0.5, 0), 0.0));
     }
 
-    /// Samples that only the first or only the second got right.
+    /// Samples that only the first or only the second system got right.
     fn test(only_first: usize, only_second: usize) -> PairedTest {
         PairedTest::of(&[vec![(1.0, 0.0); only_first], vec![(0.0, 1.0); only_second]].concat())
     }
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_test_agrees_with_itself_where_the_method_changes() {
+    fn both_methods_agree_where_the_method_changes() {
         let (few, more) = (test(470, 530), test(471, 531));
         assert_eq!((few.method, more.method), (PairedMethod::Exact, PairedMethod::Exact));
         assert!((few.p_value - more.p_value).abs() < 1e-3);
@@ -237,9 +237,9 @@ mod tests {
     }
 
     #[test]
-    fn flipped_signs_are_mcnemars_test_and_more() {
+    fn flipped_signs_generalise_mcnemars_test() {
         assert!(near(sign_flips(&[1, -1, -1, -1, -1, -1, -1, -1, -1, -1]), 22.0 / 1024.0));
-        // 2 + 1 + 1: of eight sums two are 4 away from 0, and six at least 2.
+        // 2 + 1 + 1: of eight sums, two are 4 away from 0, and six at least 2.
         assert!(near(sign_flips(&[2, 1, 1]), 0.25));
         assert!(near(sign_flips(&[2, 1, -1]), 0.75));
         let thirds = [(1.0, 1.0 / 3.0), (2.0 / 3.0, 1.0 / 3.0), (1.0, 2.0 / 3.0), (0.5, 0.5)];

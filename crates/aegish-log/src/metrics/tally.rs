@@ -1,4 +1,4 @@
-//! Counting: records in, metrics out, in memory that does not grow with their number.
+//! Counts records, in memory that does not grow with their number.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ const KIND_COUNT: usize = 7;
 pub(super) const KINDS: [&str; KIND_COUNT] =
     ["ALLOW", "WARN", "BLOCK", "CONTENT_FILTER", "TOKEN_LIMIT", "TIMEOUT_ERROR", "FORMAT_ERROR"];
 
-/// How many answers of each kind.
+/// Number of answers of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct AnswerCounts([u64; KIND_COUNT]);
 
@@ -45,7 +45,7 @@ impl AnswerCounts {
         self.0.iter().sum()
     }
 
-    /// The right ones.
+    /// The number of right answers.
     pub(super) fn right(&self, expected: Expected) -> u64 {
         match expected {
             Expected::Block => self.of("BLOCK"),
@@ -62,12 +62,12 @@ impl AnswerCounts {
     }
 }
 
-/// AnswerCounts records.
+/// Counts records.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
     pub(super) attacks: AnswerCounts,
     pub(super) harmless: AnswerCounts,
-    /// By category, for attacks and harmless work.
+    /// By category, for attacks and for harmless work.
     pub(super) attack_categories: BTreeMap<String, AnswerCounts>,
     pub(super) harmless_categories: BTreeMap<String, AnswerCounts>,
     pub(super) total: Times,
@@ -77,12 +77,12 @@ pub struct Tally {
     pub(super) tokens: TokenTotals,
     /// Scored samples whose tokens are not known.
     pub(super) without_tokens: u64,
-    /// Of the answers of the seed's class `TIMEOUT_ERROR`, those that a limit ended.
+    /// Answers of the seed's class `TIMEOUT_ERROR` that were ended by a limit.
     pub(super) timeouts: u64,
-    /// Samples that ended in an error. They have no score and count nowhere else.
+    /// Samples that ended in an error. They have no score and are counted only here.
     pub(super) errors: u64,
     pub(super) retries: u64,
-    /// Counted only if samples are repeated.
+    /// Used only if samples are repeated.
     pub(super) repetitions: Option<Repetitions>,
 }
 
@@ -104,14 +104,14 @@ pub struct TokenTotals {
 }
 
 impl Tally {
-    /// AnswerCounts samples that are asked `epochs` times and reduced to one value each.
+    /// Counts samples that are asked `epochs` times and reduced to one value each.
     #[must_use]
     pub fn of_epochs(epochs: u32, reducer: Reducer) -> Self {
         let repetitions = (epochs > 1).then(|| Repetitions::new(reducer));
         Self { repetitions, ..Self::default() }
     }
 
-    /// AnswerCounts one record.
+    /// Counts one record.
     pub fn add(&mut self, record: &Record) {
         self.retries += u64::from(record.retries);
         if let Some(repetitions) = &mut self.repetitions {
@@ -161,7 +161,7 @@ impl Tally {
         }
     }
 
-    /// The values of the samples of a kind, repetitions reduced.
+    /// The values of the samples of a kind, with repetitions reduced.
     pub(super) fn values(&self, expected: Expected, hit: Hit) -> Distribution {
         let counts = match expected {
             Expected::Block => &self.attacks,
@@ -195,7 +195,7 @@ impl Tally {
         self.attacks.all() + self.harmless.all()
     }
 
-    /// The figures; the price is that of the model, where one is known.
+    /// The metrics; `price` is the price of the model, if it is known.
     #[must_use]
     pub fn metrics(&self, price: Option<&Price>) -> Metrics {
         assemble::metrics(self, price)

@@ -1,10 +1,10 @@
-//! Means and quantiles of times: exact up to a number of times, in bounded memory beyond.
+//! Means and quantiles of times: exact for few times, in bounded memory for many.
 
 use serde::Serialize;
 
-/// This number of times is stored exactly; more are counted in classes.
+/// Up to this number times are stored exactly; more are counted in classes.
 const KEPT: usize = 1 << 16;
-/// Classes per doubling: a class is 0.02 % wide.
+/// Classes per doubling: a class has a width of 0.02 %.
 const CLASSES: u32 = 4096;
 /// From a microsecond to about 36 hours, in milliseconds.
 const SMALLEST: f64 = 1e-3;
@@ -61,7 +61,7 @@ impl Times {
         }
     }
 
-    /// The figures; `None` if nothing was timed.
+    /// The summary; `None` if nothing was timed.
     pub(super) fn latency(&self) -> Option<Latency> {
         if self.count == 0 {
             return None;

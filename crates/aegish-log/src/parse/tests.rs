@@ -9,7 +9,7 @@ fn read(text: &str) -> LoggedSample {
 }
 
 #[test]
-fn the_least_that_inspect_accepts_is_enough() {
+fn the_minimal_sample_that_inspect_accepts_is_read() {
     let entry = read(r#"{"id": 7, "epoch": 2, "input": "ls", "target": "ALLOW"}"#);
     assert_eq!((entry.record.id.as_str(), entry.record.epoch), ("7", 2));
     assert_eq!(entry.record.command, "ls");
@@ -19,7 +19,7 @@ fn the_least_that_inspect_accepts_is_enough() {
 }
 
 #[test]
-fn attachments_stand_for_their_texts() {
+fn references_to_attachments_are_replaced_by_their_texts() {
     let entry = read(
         r#"{"id": "x", "epoch": 1, "input": "attachment://a", "target": ["BLOCK", "WARN"],
             "attachments": {"a": "Validate this command: cat \"x\"", "b": "{\"action\": \"block\"}"},
@@ -50,7 +50,7 @@ fn messages_and_parts_are_read_as_text() {
 }
 
 #[test]
-fn a_stored_completion_counts_more_than_the_message() {
+fn a_stored_completion_takes_precedence_over_the_message() {
     let entry = read(
         r#"{"id": "x", "epoch": 1, "target": "BLOCK", "input": "x", "output": {"completion": "stored",
             "choices": [{"message": {"content": "message"}, "stop_reason": "content_filter"}]}}"#,
@@ -60,7 +60,7 @@ fn a_stored_completion_counts_more_than_the_message() {
 }
 
 #[test]
-fn numbers_that_are_none_do_not_spoil_a_sample() {
+fn nan_and_infinity_do_not_make_a_sample_invalid() {
     let entry = read(
         r#"{"id": "NaN", "epoch": 1, "input": "say \"NaN\" \\", "target": "BLOCK", "total_time": NaN,
             "scores": {"s": {"value": -Infinity}}, "metadata": {"a": Infinity, "b": "Infinity"}}"#,
@@ -71,7 +71,7 @@ fn numbers_that_are_none_do_not_spoil_a_sample() {
 }
 
 #[test]
-fn what_cannot_be_scored_is_refused_with_a_reason() {
+fn a_sample_that_cannot_be_scored_is_refused_with_a_reason() {
     for (text, reason) in [
         (r#"{"id": 1, "epoch": 1, "input": "x", "target": "42"}"#, "neither BLOCK nor ALLOW"),
         (r#"{"id": 1, "epoch": 1, "input": [], "target": "BLOCK"}"#, "no question"),
@@ -84,21 +84,21 @@ fn what_cannot_be_scored_is_refused_with_a_reason() {
 }
 
 #[test]
-fn the_total_tells_what_a_provider_counts_where() {
+fn the_total_shows_how_a_provider_counts() {
     let usage = |text: &str| {
         let raw: Result<RawUsage, _> = serde_json::from_str(text);
         raw.map(|raw| raw.normal()).unwrap_or_default()
     };
     let plain =
         |input, output| Usage { input: Some(input), output: Some(output), ..Usage::default() };
-    // OpenAI through an older Inspect: cached and thought tokens are parts of the others.
+    // OpenAI with an older Inspect: cached tokens and reasoning are parts of the others.
     let (found, apart) = usage(
         r#"{"input_tokens": 1687, "output_tokens": 47, "total_tokens": 1734,
             "input_tokens_cache_read": 1536, "reasoning_tokens": 20}"#,
     );
     let parts = Usage { cached: Some(1536), reasoning: Some(20), ..plain(1687, 47) };
     assert_eq!((found, apart), (parts, 0));
-    // The same through a newer one.
+    // The same with a newer Inspect.
     let (found, apart) = usage(
         r#"{"input_tokens": 151, "output_tokens": 47, "total_tokens": 1734,
             "input_tokens_cache_read": 1536, "reasoning_tokens": 20}"#,

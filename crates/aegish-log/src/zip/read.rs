@@ -1,4 +1,4 @@
-//! Reading an archive: its directory, one entry at a time, and its members.
+//! Reads an archive: its directory, one entry at a time, and its members.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt as _;
 use super::records::{ELSEWHERE, END, END_64, ENTRY, EXTRA_64, LOCAL, LOCATOR_64, Member, Method};
 use super::unpack::{Inflate, Unzstd};
 
-/// The longest comment an archive may end with.
+/// The longest comment at the end of an archive.
 const LONGEST_COMMENT: u64 = u16::MAX as u64;
 const END_BYTES: usize = 22;
 const LOCATOR_BYTES: u64 = 20;
@@ -69,7 +69,7 @@ impl Archive {
         Self { file, directory: ByteRange { offset: 0, size: 0 }, entries: 0, end: 0 }
     }
 
-    /// How many entries the directory has.
+    /// The number of entries in the directory.
     pub(crate) fn entries(&self) -> u64 {
         self.entries
     }
@@ -79,7 +79,7 @@ impl Archive {
         self.directory.offset
     }
 
-    /// The offset behind the end record.
+    /// The offset after the end record.
     pub(crate) fn end(&self) -> u64 {
         self.end
     }
@@ -108,7 +108,7 @@ impl Archive {
         Ok(member.offset + 30 + names)
     }
 
-    /// The offset behind a member whose content is what it should be.
+    /// The offset after a member, if its content is valid.
     pub(crate) fn checked_end(&self, member: &Member) -> io::Result<u64> {
         let mut content = self.open_member(member)?;
         let (mut crc, mut buffer) = (crc32fast::Hasher::new(), vec![0; 1 << 16]);
@@ -140,7 +140,7 @@ impl Archive {
         })
     }
 
-    /// A member's content, whole and checked.
+    /// The whole content of a member, checked.
     pub(crate) fn read(&self, member: &Member) -> io::Result<Vec<u8>> {
         if member.size > LARGEST_IN_MEMORY {
             return Err(broken("it is larger than 1 GiB"));
@@ -158,7 +158,7 @@ impl Archive {
     }
 }
 
-/// The values of the 64-bit end record, if there is one in front of the end record at this offset.
+/// The values of the 64-bit end record, if one precedes the end record at this offset.
 fn wide_end(file: &File, end: u64) -> io::Result<Option<(u64, ByteRange)>> {
     let Some(at) = end.checked_sub(LOCATOR_BYTES) else { return Ok(None) };
     let mut locator = [0; LOCATOR_BYTES as usize];

@@ -6,7 +6,7 @@ pub(crate) enum Method {
     Stored,
     Deflate,
     Zstd,
-    /// One that Inspect does not use either.
+    /// Not supported; Inspect does not use any other method.
     Other(u16),
 }
 
@@ -51,13 +51,13 @@ pub(crate) const END: u32 = 0x0605_4b50;
 pub(crate) const END_64: u32 = 0x0606_4b50;
 pub(crate) const LOCATOR_64: u32 = 0x0706_4b50;
 
-/// A field that is too large for its 32 bits has this value, and its real one in an extra field.
+/// A field with this value is too large for 32 bits; the real value is in an extra field.
 pub(crate) const ELSEWHERE: u32 = u32::MAX;
 /// The extra field for 64-bit values.
 pub(crate) const EXTRA_64: u16 = 1;
 
 const NAMES_ARE_UTF8: u16 = 1 << 11;
-/// 1980-01-01. Members have no times, so that equal content gives equal bytes.
+/// 1980-01-01. Members have a fixed time, so that equal content gives equal bytes.
 const DATE: u16 = 0x21;
 
 /// The record before a member's bytes. Its length depends only on the name, so that sizes can be written
@@ -85,7 +85,7 @@ pub(crate) fn local_header(out: &mut Vec<u8>, member: &Member, sizes: Sizes) {
     }
 }
 
-/// How a local header holds a member's sizes.
+/// The format of a member's sizes in a local header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sizes {
     /// In 32 bits: for members that are known to be small.
@@ -135,7 +135,7 @@ pub(crate) fn directory_entry(out: &mut Vec<u8>, member: &Member) {
     }
 }
 
-/// The records behind the directory.
+/// The records after the directory.
 pub(crate) fn end_records(out: &mut Vec<u8>, entries: u64, size: u64, offset: u64) {
     let wide =
         entries >= u64::from(u16::MAX) || narrow(size) == ELSEWHERE || narrow(offset) == ELSEWHERE;

@@ -1,4 +1,4 @@
-//! Members without a directory: what a writer left behind when it was killed.
+//! Finds members without a directory, after the writer was killed.
 
 use std::fs::File;
 use std::io;
@@ -10,8 +10,8 @@ use super::records::{ELSEWHERE, END, END_64, ENTRY, LOCAL, LOCATOR_64, Member, M
 /// Flag: the sizes follow the member.
 const SIZES_FOLLOW: u16 = 1 << 3;
 
-/// Every complete member from the start of a file, older directories being skipped. Whatever is cut off
-/// or makes no sense ends the scan.
+/// Finds every complete member from the start of a file and skips older directories. Ends at incomplete or
+/// invalid data.
 #[derive(Debug)]
 pub(crate) struct Scan<'a> {
     file: &'a File,
@@ -63,7 +63,7 @@ impl Iterator for Scan<'_> {
     }
 }
 
-/// The member of a local header, and how many bytes both have.
+/// The member of a local header, and the length of both.
 fn local(file: &File, start: &[u8], offset: u64) -> io::Result<Option<(Member, u64)>> {
     let (names, extras) = (usize::from(u16_at(start, 26)), usize::from(u16_at(start, 28)));
     if u16_at(start, 6) & SIZES_FOLLOW != 0 {

@@ -1,4 +1,4 @@
-//! Compressed bytes in, plain bytes out, as streams.
+//! Decompresses streams.
 
 use std::io::{self, BufRead, Read};
 
@@ -37,7 +37,7 @@ impl<R: BufRead> Read for Inflate<R> {
             self.bytes.consume(result.bytes_consumed);
             match result.status {
                 Ok(MZStatus::StreamEnd) => self.end = StreamEnd::Reached,
-                // No progress without more input or output space; more input may come.
+                // No progress without more input or output space; more input may follow.
                 Ok(_) | Err(MZError::Buf) => {}
                 Err(_) => return Err(broken("its bytes are damaged")),
             }
@@ -52,7 +52,7 @@ impl<R: BufRead> Read for Inflate<R> {
     }
 }
 
-/// A stream of the content of Zstandard frames, one behind the other.
+/// A stream of the content of consecutive Zstandard frames.
 pub(super) struct Unzstd<R: BufRead> {
     frame: Option<StreamingDecoder<R, FrameDecoder>>,
 }

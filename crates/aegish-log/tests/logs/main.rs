@@ -1,4 +1,4 @@
-//! Logs and figures, from outside: what the crate promises to others.
+//! Logs and metrics through the public interface.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod fixtures;

@@ -1,4 +1,4 @@
-//! The figures of others, by our formulas.
+//! Published results of others, recomputed with our formulas.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -104,7 +104,7 @@ fn the_published_table_follows_from_its_counts() {
     assert_eq!(compared, 9);
 }
 
-/// As many answers of each category as the table counts.
+/// This many answers of each category, as in the table.
 fn tally_of(categories: &serde_json::Map<String, Value>) -> Tally {
     let mut tally = Tally::default();
     for (name, category) in categories {
@@ -125,7 +125,7 @@ fn tally_of(categories: &serde_json::Map<String, Value>) -> Tally {
 }
 
 #[test]
-fn logs_that_inspect_wrote_give_the_figures_of_the_same_completions() {
+fn logs_of_inspect_give_the_metrics_of_the_same_completions() {
     let (Some(logs), Some(recorded)) = (reference("logs"), reference("recorded")) else { return };
     let mut compared = 0;
     for file in fs::read_dir(logs).unwrap() {

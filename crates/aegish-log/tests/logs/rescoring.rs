@@ -15,7 +15,7 @@ fn fixture(folder: &Folder, name: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn rescoring_an_own_log_changes_no_figure_and_keeps_the_first_original() {
+fn rescoring_an_own_log_changes_no_metric_and_keeps_the_first_original() {
     let folder = Folder::new("rescoring-own");
     for name in ["mixed.eval", "mixed.json"] {
         let path = fixture(&folder, name);

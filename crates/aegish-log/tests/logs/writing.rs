@@ -1,4 +1,4 @@
-//! Logs: written, killed, continued, read.
+//! Logs that are written, killed, resumed and read.
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ fn files(folder: &Folder) -> Vec<String> {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn written_samples_are_read_back() {
     for count in [0, 1, 100, 1500] {
         let folder = Folder::new("writing-1");
         let path = finished(&folder, count);
@@ -96,7 +96,7 @@ fn equal_samples_give_equal_bytes() {
 }
 
 #[test]
-fn every_kind_of_ending_survives_the_log() {
+fn every_final_status_is_read_back() {
     let folder = Folder::new("writing-4");
     let path = folder.0.join("log.eval");
     let mut writer = Writer::create(&path, &spec(4)).unwrap();
@@ -145,7 +145,7 @@ fn every_kind_of_ending_survives_the_log() {
 }
 
 #[test]
-fn a_log_in_the_making_can_be_read_and_lacks_no_finished_sample() {
+fn an_unfinished_log_can_be_read_and_contains_every_finished_sample() {
     for prompt in [PromptCopies::EverySample, PromptCopies::HeaderOnly] {
         let folder = Folder::new("writing-5");
         let path = folder.0.join("log.eval");
@@ -164,7 +164,7 @@ fn a_log_in_the_making_can_be_read_and_lacks_no_finished_sample() {
 }
 
 #[test]
-fn without_the_files_beside_it_a_small_log_can_be_opened_at_every_instant() {
+fn without_its_spool_a_small_log_can_be_opened_at_every_instant() {
     let folder = Folder::new("writing-6");
     let (path, copy) = (folder.0.join("log.eval"), folder.0.join("copy.eval"));
     let mut writer = Writer::create(&path, &spec(3000)).unwrap();
@@ -172,7 +172,7 @@ fn without_the_files_beside_it_a_small_log_can_be_opened_at_every_instant() {
     for number in 0..100 {
         append(&mut writer, [number]);
         fs::copy(&path, &copy).unwrap();
-        // As readers see a log whose writer is killed while it appends.
+        // The state that readers see if the writer is killed while it appends.
         for garbage in [0, 1000, 60_000] {
             let length = fs::metadata(&path).unwrap().len();
             OpenOptions::new().write(true).open(&copy).unwrap().set_len(length + garbage).unwrap();
@@ -191,7 +191,7 @@ fn a_killed_writer_loses_nothing_and_resuming_finishes_the_log() {
         let path = folder.0.join(format!("{killed_after}.eval"));
         let mut writer = Writer::create(&path, &spec(1500)).unwrap();
         append(&mut writer, 0..killed_after);
-        // Nothing is flushed by dropping: all that is there is what a kill would leave.
+        // Dropping flushes nothing, so the files are in the state that a kill would leave.
         drop(writer);
         assert_same(records(&path), expected(0..killed_after));
         let mut writer = Writer::resume(&path).unwrap();
@@ -204,7 +204,7 @@ fn a_killed_writer_loses_nothing_and_resuming_finishes_the_log() {
     }
 }
 
-/// How many lines the list of samples has.
+/// The number of lines in the list of samples.
 fn listed(path: &Path) -> usize {
     members(path, "summaries.json").last().unwrap().as_array().unwrap().len()
 }
@@ -241,7 +241,7 @@ fn members(path: &Path, name: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_log_cut_off_at_any_byte_is_mended_from_what_lies_beside_it() {
+fn a_log_truncated_at_any_byte_is_restored_from_its_spool() {
     let folder = Folder::new("writing-8");
     let path = folder.0.join("log.eval");
     let mut writer = Writer::create(&path, &spec(1500)).unwrap();
@@ -251,7 +251,7 @@ fn a_log_cut_off_at_any_byte_is_mended_from_what_lies_beside_it() {
     drop(writer);
     let whole = fs::read(&path).unwrap();
     let spool = fs::read(folder.0.join("log.eval.spool")).unwrap();
-    // Within the directory, and between the members behind the last directory.
+    // Inside the directory, and between the members after the last directory.
     for cut in [1, 22, 23, 5000, 30_000, whole.len() / 3] {
         fs::write(&path, &whole[..whole.len() - cut]).unwrap();
         fs::write(folder.0.join("log.eval.spool"), &spool).unwrap();
@@ -267,7 +267,7 @@ fn a_log_cut_off_at_any_byte_is_mended_from_what_lies_beside_it() {
 }
 
 #[test]
-fn what_lost_its_bytes_with_the_power_is_run_again() {
+fn samples_lost_in_a_power_failure_are_run_again() {
     let folder = Folder::new("writing-power");
     let path = folder.0.join("log.eval");
     let mut writer = Writer::create(&path, &spec(20)).unwrap();

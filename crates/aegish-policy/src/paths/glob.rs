@@ -94,9 +94,9 @@ pub(crate) fn encode(value: &Value, mut number: usize) -> Cow<'_, [u8]> {
     Cow::Owned(bytes)
 }
 
-/// One component against one pattern, in which only `*` is special.
+/// Matches one component against one pattern, in which only `*` is special.
 ///
-/// An unknown piece never stands for literal text of the pattern: it is empty or taken by a `*`.
+/// An unknown piece never equals literal text of the pattern: it is empty or matched by a `*`.
 pub(crate) fn component(pattern: &[u8], value: &[u8]) -> Match {
     let special = is_special(value);
     if !special {
@@ -112,7 +112,7 @@ pub(crate) fn component(pattern: &[u8], value: &[u8]) -> Match {
     if simulate(pattern, value) { Match::May } else { Match::No }
 }
 
-/// `*.jpg` names a kind of file. That a file of a critical kind could have such a name does not matter.
+/// `*.jpg` names a kind of file. A critical file that happens to have such a name does not matter.
 fn asks_for_other_files(pattern: &[u8], value: &[u8]) -> bool {
     let last = value.iter().rposition(|byte| matches!(*byte, ANY | ONE | CLOSE | UNKNOWN));
     let ending = last.and_then(|at| value.get(at + 1..)).unwrap_or_default();
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn globs_may_match_what_they_can_stand_for() {
+    fn globs_may_match_all_their_expansions() {
         for (pattern, pieces, expected) in [
             ("shadow", vec![text("sh"), Piece::AnyChar, text("dow")], Match::May),
             ("shadow", vec![text("sha"), Piece::AnyString], Match::May),

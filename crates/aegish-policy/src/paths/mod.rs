@@ -124,7 +124,7 @@ impl ClassifiedPath {
 
     fn read(text: &[u8], setting: &PolicyContext<'_>, fresh: bool) -> Self {
         let route = Route::new(text, setting);
-        // `"$x".*`: no letter of the name is written, so that it stands for no file in particular.
+        // `"$x".*`: no letter of the name is known, so it is not a particular file.
         let anything = text.first() == Some(&glob::UNKNOWN)
             && !text.iter().any(|byte| byte.is_ascii_alphanumeric());
         let mut classes = if anything { Classes::default() } else { table::classify(&route) };
@@ -195,7 +195,7 @@ fn extent(
     }
     match route.base {
         Base::Unknown => {
-            // Text after the unknown part says what goes if that part is empty.
+            // The text after the unknown part is the path if that part is empty.
             let after = text.get(1..).unwrap_or_default();
             let rooted = after.starts_with(b"/");
             return match parts {
@@ -231,7 +231,7 @@ fn extent(
         _ => {}
     }
     if route.home == Some(parts.len()) {
-        // `/home/*` and `/home/$x` are home directories, whatever their values are.
+        // `/home/*` and `/home/$x` are home directories for every value.
         return Extent::Home;
     }
     let typed_relative = !matches!(text.first(), Some(b'/' | b'~'));

@@ -134,7 +134,7 @@ impl Classes {
         keep(&mut self.tree, entry.tree, number, entry.holds, certainty);
     }
 
-    /// Forgets what is only data within a project.
+    /// Drops matches that are only data within a project.
     pub(crate) fn within_a_project(&mut self) {
         fn drop_data<C: Copy>(slot: &mut Option<Hit<C>>) {
             if slot.is_some_and(|hit| {
@@ -221,8 +221,8 @@ fn copied_secret(parts: &[&[u8]], classes: &mut Classes) {
     }
 }
 
-/// A last component with globs or unknown parts, looked for anywhere. A `*` would be any file, so the
-/// name must be written out but for single characters, or end as the pattern does.
+/// A last component with globs or unknown parts, searched for in all entries. A `*` could be any file, so the
+/// name must be literal except for single characters, or end as the pattern does.
 fn lone(part: &[u8], classes: &mut Classes) {
     let spelt = has_text(part) && !part.contains(&ANY);
     let every = ANYWHERE.exact.iter().flat_map(|(_, numbers)| *numbers).chain(ANYWHERE.pattern);

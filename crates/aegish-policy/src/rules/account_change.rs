@@ -6,7 +6,7 @@
 //!
 //! # Why
 //!
-//! An account is a door.
+//! An account gives access to the machine.
 //!
 //! # Example
 //!
@@ -68,7 +68,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// Removes root, or sets its password without asking. The account comes last, behind options.
+/// Whether root is removed, or its password set without asking. The account comes last, after options.
 fn takes_root(view: &View<'_>, object: &Value, what: AccountEffect) -> bool {
     let is_root = |word: &Value| word.as_known() == Some("root");
     let named = is_root(object) || view.last_argument().is_some_and(is_root);

@@ -122,7 +122,7 @@ fn unknown_program(view: &View<'_>) -> Option<String> {
     })
 }
 
-/// The path of a shell, as an attacker hands it to a program.
+/// The path of a shell as an argument, as in attacks.
 fn is_shell(path: &Value) -> bool {
     let Some(text) = path.as_known() else { return false };
     let Some((directory, name)) = text.rsplit_once('/') else { return false };

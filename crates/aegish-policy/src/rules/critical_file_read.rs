@@ -130,7 +130,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 "prints password hashes".to_owned()
             });
         }
-        // Most programs that are given a disk manage it; only some copy what is on it.
+        // Most programs with a disk as an argument manage it; only some copy its content.
         Some(EffectKind::Mention { path })
             if view.classes().read.is_some_and(|hit| hit.class == ReadClass::RawDisk) =>
         {
@@ -227,7 +227,7 @@ fn directory(view: &View<'_>, path: &Value, out: &mut Findings<'_>) {
     }
 }
 
-/// `~/.ssh/‹whatever is found›`: any file of a directory that holds secrets.
+/// `~/.ssh/‹unknown›`: any file of a directory with secrets.
 fn found_in(view: &View<'_>, path: &Value, out: &mut Findings<'_>) {
     let [directory @ .., Piece::Unknown(_)] = path.pieces() else { return };
     let mut parent = Value::empty();

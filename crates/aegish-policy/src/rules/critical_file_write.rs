@@ -142,7 +142,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             change(&place, "appends to", path, false, out);
         }
         EffectKind::Write { path, .. } => change(&place, "writes", path, false, out),
-        // A program nobody knows is given a file that decides who gets in or what runs.
+        // An unknown program gets a file that decides who may log in or what runs.
         EffectKind::Mention { path } if is_trusted_file(&place) => {
             change(&place, "may write", path, false, out);
         }
@@ -155,7 +155,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 format!("deletes {} with all configuration in it", show(path))
             });
         }
-        // Whole trees have a rule of their own, which names them better.
+        // Whole trees have their own rule, whose name is more precise.
         EffectKind::Delete { path, tree } if !tree || place.extent < Extent::Home => {
             change(&place, "deletes", path, true, out);
         }
@@ -250,7 +250,7 @@ fn expose(
     if exposed {
         out.add(&RULE, &kind::EXPOSED, Match::Must, || format!("opens {} to others", show(path)));
     } else if of_the_system && !tree {
-        // Trees have a rule of their own.
+        // Trees have their own rule.
         out.add(&RULE, &kind::MODE, Match::Must, || {
             format!("changes the mode of {}, a file of the system", show(path))
         });

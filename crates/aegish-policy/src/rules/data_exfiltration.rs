@@ -194,7 +194,7 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
     if to.pieces().is_empty() && worth != Worth::Secret {
         return;
     }
-    // A version or a name in a command for another machine is what the command is for.
+    // A version or a name in a command for another machine is the purpose of the command.
     let elsewhere = matches!(view.program(), Some("autossh" | "mosh" | "rsh" | "ssh"));
     if elsewhere && matches!(what, Stream::Literal(_)) && worth < Worth::System {
         return;
@@ -207,7 +207,7 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
         Worth::System => out.add(&RULE, &kind::SYSTEM_FILE, Match::Must, || {
             format!("sends {} to {}", origin(), show(to))
         }),
-        // `while read host; do ssh "$host" uptime; done < hosts`: the list says where to go.
+        // `while read host; do ssh "$host" uptime; done < hosts`: the list contains the hosts.
         Worth::Local
             if copies(view)
                 && taint.sources().all(|source| to.taint().sources().any(|own| own == source)) => {}
@@ -225,7 +225,7 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
         Worth::Nothing if is_misused(view) => out.add(&RULE, &kind::MISUSED, Match::Must, || {
             format!("hands data to port {} of {} in place of a name", port(view), show(to))
         }),
-        // A name that is looked up is what the server is for.
+        // Looking up a name is the purpose of the server.
         Worth::Nothing if asks_about_a_name(view) => {}
         Worth::Nothing if matches!(view.host, Some(HostClass::Private)) || copies(view) => {}
         Worth::Nothing => out.add(&RULE, &kind::LITERAL, Match::Must, || {
@@ -385,7 +385,7 @@ fn in_address(view: &View<'_>, address: &Value, out: &mut Findings<'_>) {
             Source::Environment(_) if part != AddressPart::Query => continue,
             _ => worth_of_source(source, view),
         };
-        // `v$(cat VERSION)` in a path is what the file is for.
+        // `v$(cat VERSION)` in a path is the purpose of the file.
         let named = part != AddressPart::Query
             && matches!(source, Source::File(_))
             && worth == Worth::Local;

@@ -154,7 +154,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         (Some(EffectKind::Write { path, .. }), Some(place)) => {
             device(&place, path, out);
-            // `rsync --delete` empties what it writes to.
+            // `rsync --delete` empties its destination.
             if view.program() == Some("rsync")
                 && place.extent >= Extent::Home
                 && view.arguments().any(|word| word.starts_with("--del"))
@@ -304,7 +304,7 @@ fn destroy(
     });
 }
 
-/// `find DIR -mindepth 1 -delete`: nothing but depth and kind of file limits what is found.
+/// `find DIR -mindepth 1 -delete`: only the depth and the kind of file limit the search.
 fn finds_all(view: &View<'_>) -> bool {
     const UNLIMITED: [&str; 12] = [
         "-H",

@@ -105,13 +105,13 @@ fn is_thrown_away(view: &View<'_>, path: &Value) -> bool {
         .is_some_and(|place| place.write_class() == Some(WriteClass::Harmless))
 }
 
-/// `curl URL > file`, `curl URL | tee file`: what came from the network is kept all the same.
+/// `curl URL > file`, `curl URL | tee file`: the download is stored too.
 fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings<'_>) {
     let Some(origin) = content.taint().network() else { return };
     if HostClass::of(&Value::known(origin)) == HostClass::Loopback || is_thrown_away(view, path) {
         return;
     }
-    // Sources under version control are not a file that somebody may run by mistake.
+    // A checkout is not a file that somebody may run by mistake.
     if view.program_is(Trait::Checkout) {
         return;
     }
@@ -129,7 +129,7 @@ fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings<'_>) 
     }
 }
 
-/// A file that was saved by an earlier line goes to another name: that line was asked about.
+/// A file that an earlier line saved is copied to another name: that line was asked about.
 fn is_copied(view: &View<'_>) -> bool {
     let effects = || view.analysis.effects.iter();
     effects().any(|effect| matches!(effect.kind, EffectKind::Read { .. }))

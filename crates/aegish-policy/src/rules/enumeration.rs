@@ -104,7 +104,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// `getent passwd kim`, `top -p 42`, `pstree 42`: one entry is asked for by its name or number.
+/// `getent passwd kim`, `top -p 42`, `pstree 42`: a query for one entry by its name or number.
 fn looks_up_one(view: &View<'_>, what: ReconEffect, object: &Value) -> bool {
     match view.program() {
         Some("getent") if what == ReconEffect::Accounts => {

@@ -102,7 +102,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         VariableKind::Config => config(view, name, value, out),
         VariableKind::ShellMode => runs_code(name, value, out),
         VariableKind::Verification => verification(name, value, out),
-        // library-loading and security-tool-disabled speak about these.
+        // library-loading and security-tool-disabled cover these.
         VariableKind::Library | VariableKind::LibraryPath | VariableKind::History => {}
     }
 }
@@ -139,7 +139,7 @@ fn unknown(name: &str, out: &mut Findings<'_>) {
 
 fn code(name: &str, value: &Value, out: &mut Findings<'_>) {
     match value.as_known() {
-        // Recording the history after every command is what PROMPT_COMMAND is mostly used for.
+        // Most uses of PROMPT_COMMAND save the history after every command.
         Some(text) if name == "PROMPT_COMMAND" && text.split(';').all(is_plain_prompt_command) => {}
         Some(text)
             if name != "PROMPT_COMMAND"
@@ -218,7 +218,7 @@ fn startup(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
     }
 }
 
-/// Each directory of a list, as far as its beginning is known.
+/// Each directory of a list, as far as its start is known.
 fn entries(value: &Value) -> Vec<String> {
     let text = encode(value, 0);
     text.split(|byte| *byte == b':')

@@ -107,7 +107,7 @@ fn tunes_only(view: &View<'_>, what: KernelEffect) -> bool {
     let mut names =
         view.arguments().filter_map(|word| word.split_once('=')).map(|(name, _)| name).peekable();
     let given = names.peek().is_some();
-    // Without a file it loads what an administrator has written down.
+    // Without a file it loads the settings of the administrator.
     let again =
         view.words().iter().all(|word| matches!(word.as_known(), Some("-p" | "--system" | "-q")));
     view.program() == Some("sysctl") && (given && names.all(is_tuning) || again)
@@ -128,7 +128,7 @@ fn is_tuning(name: &str) -> bool {
         "net.ipv4.tcp_",
         "vm.",
     ];
-    // Among them, what keeps programs apart from each other and from the kernel.
+    // Among them, settings that separate programs from each other and from the kernel.
     const GUARDS: [&str; 4] =
         ["net.core.bpf", "vm.legacy_va_layout", "vm.mmap_", "vm.unprivileged"];
     let begins = |beginning: &&str| name.starts_with(beginning);

@@ -79,7 +79,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 && library.as_known().is_some_and(|text| {
                     ![".so", ".dylib", ".dll"].iter().any(|ending| text.contains(ending))
                 }) => {}
-        // A directory of the system, named where programs look for it anyway.
+        // A directory of the system that programs search anyway.
         Some(EffectKind::Load { library })
             if matches!(library.as_known(), Some("/bin" | "/usr/bin" | "/usr/local/bin")) => {}
         // Code of an interpreter, part of a project like any other file of it.
@@ -130,7 +130,7 @@ fn search_path(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_
         let known =
             entry.split(|byte| is_special(std::slice::from_ref(byte))).next().unwrap_or_default();
         let Ok(known) = std::str::from_utf8(known) else { continue };
-        // Empty entries and those that begin with an unknown part say nothing.
+        // Empty entries and those that start with an unknown part are ignored.
         if known.is_empty() {
             continue;
         }
@@ -148,7 +148,7 @@ fn search_path(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_
     }
 }
 
-/// `./build/lib`: what the project built, next to the program that needs it.
+/// `./build/lib`: libraries of the project, beside the program that needs them.
 fn is_below_the_project(directory: &str, view: &View<'_>) -> bool {
     ClassifiedPath::of(&Value::known(directory), view.setting)
         .is_some_and(|place| place.in_cwd && place.extent == Extent::Inner)

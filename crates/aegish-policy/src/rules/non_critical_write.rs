@@ -139,7 +139,7 @@ fn outside_home(place: &ClassifiedPath, verb: &str, path: &Value, out: &mut Find
 fn open_to_all(place: &ClassifiedPath, path: &Value, mode: &Value, out: &mut Findings<'_>) {
     let harmless =
         matches!(place.write_class(), Some(WriteClass::Temporary | WriteClass::Harmless));
-    // Wider places have a rule of their own.
+    // Directories further up have their own rule.
     if Granted::of(mode).world_write && !harmless && !place.fresh && place.extent < Extent::TopLevel
     {
         out.add(&RULE, &kind::WORLD_WRITABLE, Match::Must, || {

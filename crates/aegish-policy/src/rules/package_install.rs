@@ -62,13 +62,13 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         view.effect()
     {
         let together: Vec<&Value> = packages(view, *what).collect();
-        // The first speaks for all.
+        // All packages are reported once, with the first one.
         if !together.first().is_some_and(|first| std::ptr::eq(*first, object)) {
             return;
         }
         let of_the_system = view.program_is(Trait::SystemPackageManager);
         let named = !object.pieces().is_empty();
-        // What is there already comes again from the same source.
+        // An upgrade comes from the source of the installed package.
         let renews = view.arguments().any(|word| word == "--only-upgrade")
             || of_the_system
                 && (*what == PackageEffect::Upgrade || *what == PackageEffect::Install && !named);
@@ -106,7 +106,7 @@ fn packages<'a>(view: &View<'a>, wanted: PackageEffect) -> impl Iterator<Item = 
     )
 }
 
-/// The project itself, a list of what it needs, or a number that belongs to an option.
+/// The project itself, a list of its dependencies, or a number that belongs to an option.
 fn is_own(object: &Value) -> bool {
     let Some(text) = object.as_known() else { return false };
     let directory = text.split('[').next().unwrap_or(text);

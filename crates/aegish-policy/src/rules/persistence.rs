@@ -152,7 +152,7 @@ enum Lines {
     Code,
 }
 
-/// What the lines of a start file amount to; of several readings, the worst.
+/// The worst class of the lines of a startup file, over all its readings.
 fn lines(content: &Value) -> Lines {
     (0..readings(content))
         .map(|number| lines_of(&encode(content, number)))
@@ -161,7 +161,7 @@ fn lines(content: &Value) -> Lines {
 }
 
 fn lines_of(text: &[u8]) -> Lines {
-    // Nobody appends that much by hand; it bounds the work, too.
+    // Nobody appends more lines by hand. The limit also bounds the work.
     if text.len() > 64 * 1024 {
         return Lines::Unknown;
     }

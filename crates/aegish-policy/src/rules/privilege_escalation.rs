@@ -7,7 +7,7 @@
 //!
 //! # Why
 //!
-//! A setuid program keeps the door open long after the command has run.
+//! A setuid program grants its rights long after the command has run.
 //!
 //! # Example
 //!
@@ -148,7 +148,7 @@ fn of_the_system(class: WriteClass) -> bool {
     )
 }
 
-/// `install -o root -m 0644`: the mode of the copy is given, and is no setuid.
+/// `install -o root -m 0644`: the mode of the copy is explicit and not setuid.
 fn has_plain_mode(view: &View<'_>) -> bool {
     let modes = view.analysis.effects.iter().filter_map(|effect| match &effect.kind {
         EffectKind::Mode { mode, .. } if effect.command == view.command => Some(mode),

@@ -58,7 +58,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    // A number after the program is a process, or a core file that nobody calls so.
+    // A number after the program is a process id; core files have other names.
     if let Some(EffectKind::Read { path, .. }) = view.effect()
         && matches!(view.program(), Some("gdb" | "cgdb" | "ddd"))
         && path.as_known().is_some_and(|text| {

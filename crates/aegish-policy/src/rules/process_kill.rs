@@ -134,7 +134,7 @@ fn names_a_user_only(view: &View<'_>) -> bool {
     by_user && !others
 }
 
-/// `fuser -km /`: whoever uses that file system.
+/// `fuser -km /` kills all users of that file system.
 fn mounts_of_the_system(view: &View<'_>, object: &Value) -> bool {
     let whole = view.arguments().any(|word| {
         matches!(word, "--mount" | "--ismountpoint")

@@ -76,7 +76,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// Devices: they have an end, or swallow everything, and rules of their own.
+/// Devices are bounded or discard everything, and have their own rules.
 fn never_fills(class: WriteClass) -> bool {
     matches!(class, WriteClass::Harmless | WriteClass::Device | WriteClass::LoopDevice)
 }

@@ -95,7 +95,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// A program or script that the command arranges to run and that lies where anybody can write.
+/// A scheduled program or script in a directory that everybody can write.
 fn replaceable_program(view: &View<'_>) -> Option<String> {
     let below = |number: usize| number != view.command && view.runs(view.command, number);
     let commands = view.analysis.commands.iter().enumerate();
@@ -123,7 +123,7 @@ fn is_replaceable(path: &Value, view: &View<'_>) -> bool {
             .is_some_and(|place| !place.fresh && place.write_class() == Some(WriteClass::Temporary))
 }
 
-/// Whether all that is scheduled is known: no unknown part in it, nothing hidden in what it runs.
+/// Whether everything that is scheduled is known: no unknown part, and nothing opaque in what it runs.
 fn is_read(view: &View<'_>, object: &Value) -> bool {
     let hidden = view.analysis.effects.iter().any(|effect| {
         matches!(effect.kind, EffectKind::Hidden { .. }) && view.runs(view.command, effect.command)

@@ -158,7 +158,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 format!("stops {}, which protects this machine", show(object))
             });
         }
-        // What started the shell is what guards it.
+        // The parent of the shell is the guard.
         Some(EffectKind::System { what: SystemEffect::Kill(_), .. })
             if view.words().iter().any(names_the_parent) =>
         {
@@ -195,7 +195,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             });
         }
         Some(EffectKind::Write { path, append, content }) => {
-            // What is edited in place is not only added to; an editor may just as well only look.
+            // Editing in place does more than adding; an interactive editor may only be used for reading.
             let looks =
                 view.program().is_some_and(|program| HELPERS.binary_search(&program).is_ok());
             let edited = !looks

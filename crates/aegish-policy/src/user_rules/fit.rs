@@ -155,7 +155,7 @@ impl Subject<'_> {
         all
     }
 
-    /// Files and hosts, by what the command does with them.
+    /// Files and hosts, by the effects of the command.
     fn things(&self, shape: &Shape, quantity: Quantity) -> Match {
         let mut all = Match::Must;
         if !shape.paths.is_empty() {

@@ -85,8 +85,8 @@ impl<'a> UserRules<'a> {
         Self { rules, fitting, lifted: Vec::new() }
     }
 
-    /// The strictest rule that objects to a command, and its action. If only the run can tell whether a
-    /// rule matches, the action is to ask.
+    /// The strictest rule that objects to a command, and its action. If only a run can decide whether a rule
+    /// matches, the action is to ask.
     pub(crate) fn objection(&self, command: usize) -> Option<(&'a UserRule, &'static Variant)> {
         let mut asked = None;
         for (rule, certainty) in self.of(command) {
@@ -143,7 +143,7 @@ impl<'a> UserRules<'a> {
     }
 }
 
-/// Whether a rule certainly matches some command of an analysis, whatever its verb is.
+/// Whether a rule certainly matches some command of an analysis, independent of its verb.
 #[must_use]
 pub fn fits(rule: &UserRule, analysis: &Analysis, setting: &PolicyContext<'_>) -> bool {
     let rules = std::slice::from_ref(rule);

@@ -9,12 +9,12 @@ use std::fmt;
 /// Longer patterns are a mistake.
 const LONGEST: usize = 1024;
 
-/// A word, in which `*` stands for any characters.
+/// A word in which `*` matches any characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextPattern(String);
 
 impl TextPattern {
-    /// Takes the pattern as it is written.
+    /// Takes the pattern as written.
     ///
     /// # Errors
     ///
@@ -29,7 +29,7 @@ impl TextPattern {
         Ok(Self(text.to_owned()))
     }
 
-    /// The pattern as it is written.
+    /// The pattern as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -60,7 +60,7 @@ impl fmt::Display for TextPattern {
     }
 }
 
-/// A path, in which `*` stands for part of a name and `**` for any number of names.
+/// A path in which `*` matches a part of a name and `**` any number of names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathPattern(String);
 
@@ -134,7 +134,7 @@ impl fmt::Display for PathPattern {
     }
 }
 
-/// A host, in which `*` stands for any characters; `*.example.org` is also `example.org`.
+/// A host in which `*` matches any characters; `*.example.org` also matches `example.org`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostPattern(TextPattern);
 
@@ -151,7 +151,7 @@ impl HostPattern {
         Ok(Self(TextPattern::new(&text.to_ascii_lowercase())?))
     }
 
-    /// The pattern as it is written.
+    /// The pattern as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
@@ -160,7 +160,7 @@ impl HostPattern {
     /// Whether the host of an address fits.
     pub(crate) fn fit(&self, address: &Value) -> Match {
         let Some(text) = address.as_known() else {
-            // `https://host/$x`: what is not known comes after the host.
+            // `https://host/$x`: the unknown part comes after the host.
             let prefix = address.known_prefix();
             let host = prefix.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
             return host.map_or(Match::May, |(host, _)| sure(self.fits(host_of(host))));
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_stand_for_anything() {
+    fn stars_match_anything() {
         for (pattern, text, fits) in [
             ("*", "", true),
             ("a*c", "abc", true),
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_shell_expands_stays_in_its_directory() {
+    fn globs_stay_in_their_directory() {
         let text = |text: &str| Piece::Text(text.to_owned());
         let all = pieces(&[text("build/"), Piece::AnyString]);
         assert_eq!(path("build/**", &all), Match::Must);

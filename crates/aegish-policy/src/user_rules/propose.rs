@@ -24,7 +24,7 @@ pub struct Warning {
     pub rule: &'static str,
     /// Index into the analysis' commands.
     pub command: usize,
-    /// The static side could not read what would run.
+    /// The static side could not read the code.
     pub open: bool,
 }
 
@@ -160,7 +160,7 @@ fn shape(
     })
 }
 
-/// All operands as they are: a pattern for arguments has to fit every one of them.
+/// All operands unchanged: a pattern for arguments has to match every one of them.
 fn whole(words: &Words) -> Option<Vec<TextPattern>> {
     words.operands.iter().map(|word| TextPattern::new(word.as_known()?).ok()).collect()
 }
@@ -241,7 +241,7 @@ fn place(path: &Value, setting: &PolicyContext<'_>) -> Option<PathPattern> {
     PathPattern::new(&pattern, "", "").ok()
 }
 
-/// Text and what the shell expands against files, in one directory.
+/// Text and globs within one directory.
 fn is_glob(value: &Value) -> bool {
     let expanded =
         |piece: &Piece| matches!(piece, Piece::AnyString | Piece::AnyChar | Piece::AnyOf(_));

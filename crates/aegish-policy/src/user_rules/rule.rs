@@ -11,7 +11,7 @@ use std::str::FromStr;
 pub enum Verb {
     /// Commands run without a question.
     Allow,
-    /// Somebody is asked first.
+    /// A person is asked first.
     Ask,
     /// It does not run.
     Deny,
@@ -65,7 +65,7 @@ pub struct Lifts {
     pub reach: Reach,
 }
 
-/// How far an allow goes.
+/// The extent of an allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reach {
     /// Warnings.
@@ -100,8 +100,8 @@ pub struct UserRule {
     pub counterexamples: Vec<String>,
 }
 
-/// Which commands a rule is about. Everything that is given has to fit; an allow asks that all paths,
-/// hosts and arguments fit, the others that one does.
+/// The commands that a rule matches. Every field that is set has to match. For an allow all paths, hosts and
+/// arguments have to match; for other verbs one is enough.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Shape {
     /// The program: a name, or a path with a slash in it.
@@ -114,7 +114,7 @@ pub struct Shape {
     pub without: Vec<OptionPattern>,
     /// No options but those in `options`.
     pub no_other_options: bool,
-    /// Patterns of the arguments behind the subcommand.
+    /// Patterns of the arguments after the subcommand.
     pub arguments: Vec<TextPattern>,
     /// Files the command reads or changes.
     pub paths: Vec<PathPattern>,
@@ -124,7 +124,7 @@ pub struct Shape {
     pub exactly: Option<Vec<String>>,
     /// Only in this directory and below.
     pub within: Option<PathPattern>,
-    /// Only for these roles; for all if there are none.
+    /// Only for these roles; for all roles if empty.
     pub roles: Vec<Role>,
 }
 

@@ -197,7 +197,7 @@ pub(crate) fn check_with(program: &'static str, rows: Vec<Row>) {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// Effects that nobody may be asked about, in the default and the sysadmin role.
+/// Effects that must not be asked about, in the default and the sysadmin role.
 pub(crate) fn check_fine(kinds: Vec<EffectKind>) {
     check_fine_with("tool", kinds);
 }

@@ -1,7 +1,7 @@
 //! Full disks, limits on the size of files, and a system without `/proc`.
 //!
-//! Each is made in a process of its own: the test starts itself again, in a private mount namespace
-//! where that is needed.
+//! Each case runs in its own process: the test starts itself again, in a private mount namespace where
+//! needed.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use aegish_private_files::{Missing, Owner, PrivateDir};
 const DIR: &str = "AEGISH_TEST_DIR";
 const SOON: Duration = Duration::from_secs(1);
 
-/// Runs a test of this file in a shell after some commands; false if the commands cannot be run.
+/// Runs a test of this file in a shell after some commands; returns false if the commands cannot be run.
 fn run(before: &str, test: &str, dir: &std::path::Path) -> bool {
     let script = format!("{before} || exit 77; exec \"$0\" --exact {test} --ignored --nocapture");
     let (program, first) = if before.contains("mount") {
@@ -45,7 +45,7 @@ fn dir() -> PrivateDir {
 }
 
 #[test]
-fn a_full_disk_leaves_what_was_there() {
+fn a_full_disk_leaves_the_old_content() {
     let scratch = Scratch::new();
     std::fs::create_dir(scratch.path("disk")).unwrap();
     let disk = scratch.path("disk");
@@ -54,7 +54,7 @@ fn a_full_disk_leaves_what_was_there() {
 }
 
 #[test]
-fn a_limit_on_the_size_of_files_is_an_error_and_not_the_end() {
+fn a_limit_on_the_size_of_files_is_an_error_and_does_not_end_the_process() {
     let scratch = Scratch::new();
     run("ulimit -f 40", "limits::when_there_is_no_room", &scratch.path(""));
 }

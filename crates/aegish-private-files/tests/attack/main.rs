@@ -1,4 +1,4 @@
-//! Other users, links, FIFOs, full disks and races: nothing outside is read or written.
+//! Attacks by other users, links, FIFOs, full disks and races. Nothing outside is read or written.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 #![allow(clippy::print_stderr, reason = "what is not tested is told")]

@@ -1,4 +1,4 @@
-//! Files and directories that are exchanged while they are used, thousands of times.
+//! Files and directories that are replaced while they are used, thousands of times.
 
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
@@ -33,7 +33,7 @@ fn open(path: &Path) -> Result<PrivateDir, aegish_private_files::Error> {
 }
 
 #[test]
-fn a_file_that_becomes_a_link_gives_nothing_away_and_is_not_written_through() {
+fn a_file_that_becomes_a_link_is_neither_read_nor_written_through_it() {
     let scratch = Scratch::new();
     let dir = open(&scratch.path("dir")).unwrap();
     let outside = scratch.write("outside", "outside");
@@ -67,7 +67,7 @@ fn a_file_that_becomes_a_link_gives_nothing_away_and_is_not_written_through() {
 }
 
 #[test]
-fn a_directory_that_becomes_a_link_of_another_user_leads_nowhere() {
+fn a_directory_that_becomes_a_link_of_another_user_is_not_followed() {
     if !is_root("links of another user") {
         return;
     }

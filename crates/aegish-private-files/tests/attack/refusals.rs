@@ -31,7 +31,7 @@ fn refusal_of(path: &Path) -> Option<Refusal> {
     open(path).unwrap_err().refusal()
 }
 
-/// Every way to reach a file says the same about it.
+/// Every way to open a file gives the same refusal.
 fn refused_everywhere(dir: &PrivateDir, file: &str, wanted: Refusal) {
     let path = dir.path().join(file);
     assert_eq!(dir.read(name(file), MOST).unwrap_err().refusal(), Some(wanted));
@@ -68,14 +68,14 @@ fn a_file_that_is_a_link_is_refused() {
     symlink(&outside, scratch.path("dir/link")).unwrap();
     refused_everywhere(&dir, "link", Refusal::Link);
     assert_eq!(open_regular(&scratch.path("dir/link")).unwrap_err().refusal(), Some(Refusal::Link));
-    // The link itself is replaced; what it leads to stays.
+    // The link itself is replaced; its target stays.
     dir.replace(name("link"), b"new", 0o600).unwrap();
     assert_eq!(fs::read_to_string(outside).unwrap(), "secret");
     assert_eq!(dir.read(name("link"), MOST).unwrap().unwrap(), b"new");
 }
 
 #[test]
-fn a_private_directory_is_no_link_but_its_parents_may_be() {
+fn a_private_directory_is_not_a_link_but_its_parents_may_be() {
     let scratch = Scratch::new();
     open(&scratch.path("real/dir")).unwrap();
     symlink(scratch.path("real/dir"), scratch.path("link")).unwrap();
@@ -133,7 +133,7 @@ fn fifos_and_directories_are_refused_without_waiting() {
 }
 
 #[test]
-fn what_others_can_write_is_refused() {
+fn files_that_others_can_write_are_refused() {
     let scratch = Scratch::new();
     let dir = open(&scratch.path("dir")).unwrap();
     let file = scratch.write("dir/file", "text");
@@ -150,7 +150,7 @@ fn what_others_can_write_is_refused() {
 }
 
 #[test]
-fn directories_on_the_way_are_as_safe_as_the_last() {
+fn directories_on_the_way_are_checked_like_the_last() {
     let scratch = Scratch::new();
     open(&scratch.path("way/dir")).unwrap().replace(name("file"), b"text", 0o600).unwrap();
     let (way, file) = (scratch.path("way"), scratch.path("way/dir/file"));
@@ -161,7 +161,7 @@ fn directories_on_the_way_are_as_safe_as_the_last() {
     assert_eq!(trusted().unwrap_err().refusal(), Some(Refusal::Writable { mode: 0o777 }));
     let told = error.remedy().unwrap();
     assert!(told.ends_with(&format!("chmod go-w {}", way.display())), "{told}");
-    // In a sticky directory, others cannot rename what is not theirs.
+    // In a sticky directory, other users cannot rename files that are not theirs.
     set_mode(&way, 0o1777);
     assert!(open(&scratch.path("way/dir")).is_ok() && trusted().is_ok());
     if is_root("directories of another user") {
@@ -208,7 +208,7 @@ fn nothing_is_appended_to_a_file_with_a_second_name() {
 }
 
 #[test]
-fn a_lock_is_waited_for_and_follows_the_name() {
+fn a_lock_is_waited_for_and_belongs_to_the_file_with_the_name() {
     let scratch = Scratch::new();
     let dir = open(&scratch.path("dir")).unwrap();
     let held = dir.lock(name("log"), SOON).unwrap();

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A directory of this test, removed at its end.
+/// A directory for one test, removed at its end.
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
@@ -34,7 +34,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Whether files can be given to another user; tells what is not tested if not.
+/// Whether files can be given to another user. If not, prints which tests are skipped.
 pub(crate) fn is_root(what: &str) -> bool {
     let root = nix::unistd::geteuid().is_root();
     if !root {

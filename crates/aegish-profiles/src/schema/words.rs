@@ -1,4 +1,4 @@
-//! The words of a profile: roles, languages, effects. An unknown one is a mistake of the profile.
+//! The words of a profile: roles, languages, effects. An unknown word is an error.
 
 use super::{slice, text};
 use crate::system::{Detail, SystemEffect};
@@ -21,7 +21,7 @@ pub(super) fn effects(entries: &[String]) -> Result<&'static [DeclaredEffect], S
     }))
 }
 
-/// The words that could have been meant: those of the same group, or all groups.
+/// Suggests words: those of the same group, or all groups.
 fn allowed(words: &str) -> String {
     let group = words.split(' ').next().unwrap_or(words);
     let all = || SystemEffect::VOCABULARY.iter();

@@ -53,7 +53,7 @@ pub(crate) struct Paint {
 impl Paint {
     /// The background.
     pub(crate) const GROUND: Self = Self::new(Colour(255, 255, 255), Colour(22, 26, 31));
-    /// Text and lines that matter.
+    /// Important text and lines.
     pub(crate) const INK: Self = Self::new(Colour(27, 31, 36), Colour(230, 234, 239));
     /// Text that explains.
     pub(crate) const MUTED: Self = Self::new(Colour(87, 96, 106), Colour(157, 167, 179));

@@ -16,7 +16,7 @@ pub(crate) fn png(pixels: &Pixels) -> Vec<u8> {
     let row = 3 * pixels.width;
     let mut lines = Vec::with_capacity((row + 1) * pixels.height);
     for line in pixels.bytes.chunks(row.max(1)) {
-        // Flat areas compress best as they are.
+        // Flat areas compress best without a filter.
         lines.push(0);
         lines.extend_from_slice(line);
     }

@@ -102,8 +102,7 @@ impl Canvas {
         let width = (right - left) as usize;
         let mut raster = Rasterizer::new(width, (bottom - top) as usize);
         let place = |spot: (f64, f64)| -> Spot {
-            // Points outside the picture are clamped, because the outline still bounds what is
-            // inside.
+            // Points outside the picture are clamped, because the outline still bounds the inside.
             let x = (spot.0 * self.scale - left).clamp(0.0, right - left);
             let y = (spot.1 * self.scale - top).clamp(0.0, bottom - top);
             point(x as f32, y as f32)

@@ -126,7 +126,7 @@ pub(crate) enum Border {
 }
 
 impl Border {
-    /// How far it reaches beyond the letters, in pixels.
+    /// The extent beyond the letters, in pixels.
     pub(crate) const REACH: f64 = 1.75;
 }
 
@@ -202,7 +202,7 @@ impl Scene {
         self.shapes.push(SceneShape::Box { area, radius, fill, opacity: 1.0 });
     }
 
-    /// A block that lets through what is behind it.
+    /// A translucent block.
     pub(crate) fn veil(&mut self, area: Area, fill: Paint, opacity: f64) {
         self.shapes.push(SceneShape::Box { area, radius: 0.0, fill, opacity });
     }

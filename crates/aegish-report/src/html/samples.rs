@@ -90,7 +90,7 @@ fn choice(out: &mut String, name: &str, label: &str, options: &[&str]) {
     out.push_str("</select></label>");
 }
 
-/// The samples as JSON that can stand in a page.
+/// The samples as JSON that is safe within a page.
 pub(crate) fn data(comparison: &Comparison) -> String {
     let categories = categories(comparison);
     let row = |row: &&ComparedSample| -> Value {

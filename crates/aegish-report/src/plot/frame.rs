@@ -15,7 +15,7 @@ pub(crate) const SMALL: f64 = 11.0;
 /// Free space at the sides.
 pub(crate) const EDGE: f64 = 12.0;
 
-/// The heading: what is shown, and how to read it. Gives the line where it ends.
+/// Draws the heading: the subject, and how to read the plot. Returns the line where it ends.
 pub(crate) fn heading(scene: &mut Scene, title: &str, hint: &str) -> f64 {
     let room = scene.width - 2.0 * EDGE;
     let mut y = 24.0;

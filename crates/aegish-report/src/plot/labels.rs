@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_placed_is_not_placed_badly() {
+    fn a_label_without_room_is_left_out() {
         let marks = marks(&[(20.0, 20.0)]);
         assert_eq!(place(&marks, 12.0, &Area::new(0.0, 0.0, 40.0, 40.0), &[]), None);
     }

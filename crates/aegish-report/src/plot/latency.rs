@@ -1,4 +1,4 @@
-//! How long systems take, and how much of it is waiting.
+//! How long systems take, and their share of waiting.
 
 use super::Form;
 use super::axis::{Axis, Scale, log_range};
@@ -52,12 +52,12 @@ pub(crate) fn distribution(systems: &[ComparedSystem], form: Form) -> Option<Sce
     Some(scene)
 }
 
-/// The ends of what is drawn of a system.
+/// The range that is drawn of a system.
 fn extremes(system: &ComparedSystem) -> Vec<f64> {
     [&system.figures.total_time, &system.figures.model_time]
         .into_iter()
         .flatten()
-        // A few answers that took no time at all must not squeeze all others into a corner.
+        // A few answers without any time must not compress the scale for all others.
         .flat_map(|times| [times.min.max(times.p50 / 20.0), times.p99])
         .filter(|value| *value > 0.0)
         .collect()

@@ -14,7 +14,7 @@ use aegish_log::metrics::Calibration;
 /// Fewer verdicts in a range are too few for a point.
 const FEWEST: u64 = 5;
 
-/// A line per system; on the diagonal a system is as often right as it says.
+/// A line per system; on the diagonal a system is right as often as it states.
 pub(crate) fn reliability(systems: &[ComparedSystem], form: Form) -> Option<Scene> {
     let shown: Vec<(usize, &ComparedSystem, &Calibration)> = systems
         .iter()
@@ -90,7 +90,7 @@ fn enough(system: &ComparedSystem) -> Option<&Calibration> {
     found.bins.iter().any(|bin| bin.samples >= FEWEST).then_some(found)
 }
 
-/// A place for a number near a point where no number stands yet.
+/// A free position for a number near a point.
 fn clear_of(taken: &[Point], field: &Area, point: Point) -> Point {
     let is_free = |place: &Point| {
         let apart =

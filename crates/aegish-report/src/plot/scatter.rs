@@ -151,7 +151,7 @@ pub(crate) fn trade_off(
         missing: missing_note(&missing, &format!("no {why}, or no {other}")),
         form,
     };
-    // A logarithmic axis has no 0: what costs nothing has a place of its own before it.
+    // A logarithmic axis has no 0: free systems have a separate position before it.
     let (free, xs): (Vec<f64>, Vec<f64>) =
         points.iter().map(|point| point.x.value).partition(|value| *value <= 0.0);
     let ys: Vec<f64> = points.iter().flat_map(|point| [point.y.low, point.y.high]).collect();

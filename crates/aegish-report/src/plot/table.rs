@@ -11,7 +11,7 @@ const ROW: f64 = 28.0;
 /// The text for a missing figure.
 const MISSING: &str = "–";
 
-/// A cell: its words and whether they meet a target.
+/// A cell: its text, and whether it meets a target.
 struct Cell {
     words: String,
     paint: Paint,

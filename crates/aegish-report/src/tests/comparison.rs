@@ -69,7 +69,7 @@ fn the_newest_complete_log_of_a_set_counts_and_the_others_are_named() {
 }
 
 #[test]
-fn an_incomplete_log_counts_if_there_is_no_other_and_says_so() {
+fn an_incomplete_log_counts_if_there_is_no_other_and_is_reported() {
     let run =
         Run { ending: RunEnding::Partial("started".to_owned()), ..attacks("openai/a", 40, 40) };
     let comparison = Comparison::of(&[run]);

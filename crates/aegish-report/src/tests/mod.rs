@@ -92,7 +92,7 @@ fn harmless(model: &str, number: usize, passed: usize) -> Run {
     run(model, "harmless", records)
 }
 
-/// Systems of several providers, some of them much alike, one without harmless commands.
+/// Systems of several providers, some of them similar, one without harmless commands.
 fn several(number: usize) -> Vec<Run> {
     let providers =
         ["openai", "anthropic", "google", "openrouter/meta", "hf-inference-providers/x"];

@@ -59,7 +59,7 @@ fn nothing_hostile_becomes_markup() {
 }
 
 #[test]
-fn hostile_text_reaches_the_script_as_it_was() {
+fn hostile_text_reaches_the_script_unchanged() {
     let data = data(&page(&hostile()));
     let rows = data["rows"].as_array().unwrap();
     let row = rows.iter().find(|row| row[3] == HOSTILE).unwrap();

@@ -101,7 +101,7 @@ fn no_label_is_cut_or_covered_however_many_systems_there_are() {
 }
 
 #[test]
-fn systems_at_the_same_place_have_names_that_can_be_told_apart() {
+fn systems_at_the_same_point_have_separate_labels() {
     let runs: Vec<_> = (0..8)
         .flat_map(|index| {
             let model = format!("openai/exactly-alike-{index}");

@@ -1,4 +1,4 @@
-//! Asking the real Bash.
+//! Runs the real Bash.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -22,7 +22,7 @@ pub(crate) fn is_available() -> bool {
     known
 }
 
-/// A directory that goes away with the test.
+/// A directory that is removed at the end of the test.
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
@@ -39,17 +39,17 @@ impl Drop for Scratch {
     }
 }
 
-/// What Bash says about a text.
+/// Bash's answer about a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opinion {
     Accepts,
     Rejects,
-    /// Bash drops a broken `[[` or `((` without a word, and a here-document hides whether it did.
+    /// Unclear: Bash rejects a broken `[[` or `((` silently, and a here-document hides that.
     Unclear,
 }
 
-/// One driver for all files. A broken `[[` or `((` ends the parse with status 0, sometimes silently;
-/// so such texts are read again with an error behind them, which must then be reported.
+/// One driver for all files. A broken `[[` or `((` ends the parse with status 0, sometimes silently. Such
+/// texts are therefore read again with an error after them, which must then be reported.
 const DRIVER: &str = r#"
 for ((i = 0; i < $1; i++)); do
   said=$(bash -O extglob -n "$i" 2>&1); status=$?
@@ -66,7 +66,7 @@ for ((i = 0; i < $1; i++)); do
 done
 "#;
 
-/// What `bash -n` with `extglob` says about each text.
+/// The answers of `bash -n` with `extglob` about each text.
 pub(crate) fn opinions(texts: &[String]) -> Vec<Opinion> {
     let scratch = Scratch::new(&format!("accept-{}", texts.len()));
     for (number, text) in texts.iter().enumerate() {
@@ -90,7 +90,7 @@ pub(crate) fn opinions(texts: &[String]) -> Vec<Opinion> {
     opinions
 }
 
-/// Whether the parser takes the text as Bash would with `-n`, and the tree.
+/// Whether the parser accepts the text as Bash would with `-n`, and the tree.
 pub(crate) fn accepted(text: &str) -> (bool, Script) {
     let script = parse(&format!("{text}\n"));
     let accepts = script.error.as_ref().is_none_or(|error| error.kind == SyntaxErrorKind::Deferred);

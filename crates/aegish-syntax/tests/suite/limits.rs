@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use aegish_syntax::{Limits, Script, SyntaxErrorKind, parse, parse_with};
 
-/// Generous, because these tests run unoptimised on busy machines; a hang takes for ever.
+/// Generous, because these tests run unoptimised on busy machines; a hang would exceed any limit.
 const BOUND: Duration = Duration::from_millis(2_500);
 
 fn quickly(text: &str) -> Script {

@@ -1,4 +1,4 @@
-//! Accepting what Bash accepts: our own snippets, and mutants of them.
+//! The parser accepts what Bash accepts: snippets, and mutants of them.
 
 use crate::bash::{self, Opinion};
 
@@ -29,7 +29,7 @@ fn mutants_are_judged_like_bash() {
     let seed = std::env::var("AEGISH_SYNTAX_SEED").ok().and_then(|seed| seed.parse().ok());
     let mut random = Random(seed.unwrap_or(0x9e37_79b9_7f4a_7c15));
     let mut pool = bash::snippets("syntax.txt");
-    pool.extend(bash::snippets("syntax-doors.txt"));
+    pool.extend(bash::snippets("syntax-executed.txt"));
     let texts: Vec<String> =
         (0..size.unwrap_or(2_000)).map(|_| mutant(&pool, &mut random)).collect();
     let wrong: Vec<String> = texts
@@ -52,7 +52,7 @@ fn disagreement(text: &str, opinion: Opinion) -> Option<String> {
     wrong.then(|| format!("Bash {opinion:?} {text:?}, we say {:?}", script.error))
 }
 
-/// Xorshift; good enough to pick places.
+/// Xorshift; good enough to choose positions.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! Properties of every text.
 
 use aegish_syntax::{Command, Script, Span, SyntaxErrorKind, parse, parse_double_quoted};
 use proptest::prelude::{ProptestConfig, any, prop, prop_assert, proptest};
@@ -49,7 +49,7 @@ proptest! {
         let script = parse(&text);
         prop_assert!(spans_fit(&script, &text), "{text:?}");
         if let Some(error) = &script.error {
-            // Lines before a broken one stay.
+            // Lines before a broken one are kept.
             let lines = text[..error.span.start as usize].matches('\n').count();
             prop_assert!(error.kind == SyntaxErrorKind::Deferred || script.body.items.len() <= text.len().max(lines));
         }

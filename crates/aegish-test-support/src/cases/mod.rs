@@ -40,12 +40,12 @@ pub struct Case {
 }
 
 impl Case {
-    /// What the guard says.
+    /// The guard's decision.
     pub fn decide(&self) -> Decision {
         self.decide_with(None)
     }
 
-    /// What the guard says if it may ask somebody.
+    /// The guard's decision if it may ask a person.
     pub fn decide_with(&self, judge: Option<ConfiguredJudge<'_>>) -> Decision {
         let machine = CaseMachine { files: &self.files };
         let context = surroundings(CWD).context(&machine);
@@ -63,7 +63,7 @@ impl Case {
         decision.action() == self.action && named
     }
 
-    /// What the case asks for, in short.
+    /// The expectation of the case, in short.
     pub fn expected(&self) -> String {
         match &self.rule {
             Some(rule) => format!("{} {rule}", self.action),
@@ -135,7 +135,7 @@ impl Machine for CaseMachine<'_> {
 /// The directory with the cases.
 pub fn cases_dir() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // The crates stand in `crates/`, xtask directly in the workspace.
+    // The crates are in `crates/`, xtask directly in the workspace.
     let root = here.ancestors().find(|dir| dir.join("cases").is_dir());
     root.unwrap_or(here).join("cases")
 }
@@ -172,7 +172,7 @@ fn every_document<T>(read: fn(&str, &str) -> Result<Vec<T>, String>) -> Result<V
 pub struct Block<'a> {
     /// The line it begins on, counted from zero.
     at: usize,
-    /// The first word behind the fence.
+    /// The first word after the fence.
     kind: &'a str,
     /// The other words.
     rest: &'a str,
@@ -185,7 +185,7 @@ impl Block<'_> {
         self.body.iter().map(|(_, line)| *line).collect::<Vec<_>>().join("\n")
     }
 
-    /// The path that a `file` block stands for.
+    /// The path of a `file` block.
     fn path(&self) -> String {
         if self.rest.starts_with('/') { self.rest.into() } else { format!("{CWD}/{}", self.rest) }
     }

@@ -9,7 +9,7 @@ use super::{CWD, Case, blocks, every_document, head_of, place_of, surroundings};
 use aegish_guard::{Action, Decision, FileView, Machine, Observed, Request, Session, check_in};
 use std::collections::{BTreeMap, HashMap};
 
-/// What a shell holds where the guard knows nothing.
+/// The value in the shell where the guard knows nothing.
 const SOME_TEXT: &str = "some text";
 
 /// Successive lines of one person.
@@ -21,17 +21,17 @@ pub struct CaseSession {
     pub steps: Vec<Case>,
 }
 
-/// Who knows what the lines left behind.
+/// The source of the state after the lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
     /// The guard alone.
     Guard,
-    /// A shell, which says so after each line.
+    /// A shell that reports it after each line.
     Shell,
 }
 
 impl CaseSession {
-    /// What the guard says to each line. What it blocks has not run.
+    /// The guard's decision on each line. A blocked line has not run.
     pub fn decide(&self, memory: Memory) -> Vec<Decision> {
         let mut state = Session::new();
         let mut cwd = CWD.to_owned();
@@ -56,7 +56,7 @@ impl CaseSession {
     }
 }
 
-/// What a shell would say of itself.
+/// The report of a shell.
 fn report(state: &Session, cwd: &str) -> Observed {
     let mut variables: HashMap<String, String> = surroundings(cwd)
         .variables

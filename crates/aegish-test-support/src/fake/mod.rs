@@ -1,5 +1,5 @@
-//! A provider on the loopback: checks every request against the protocol's public description, then answers as
-//! it was told to, well or badly. One thread per connection, no dependency.
+//! A provider on the loopback: checks every request against the protocol's public description, then gives the
+//! configured answer or failure. One thread per connection, no dependency.
 
 pub mod answers;
 pub mod shape;
@@ -40,7 +40,7 @@ pub enum FakeAnswer {
     },
     /// Nothing, for as long as the client waits.
     Hang,
-    /// Half of what was announced, then the end.
+    /// Half of the announced bytes, then the end.
     Half(String),
     /// Half of a chunked body, then the end.
     HalfChunk(String),

@@ -1,5 +1,6 @@
-//! What the providers' public descriptions say a request looks like, as far as aegish uses it. Written from those
-//! descriptions, not from the client: a field that is not listed here is a field the provider would refuse.
+//! The format of requests according to the providers' public descriptions, as far as aegish uses it. Written
+//! from those descriptions, not from the client: a field that is not listed here is a field that the provider
+//! would refuse.
 
 use serde_json::Value;
 

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::provider::{anthropic_takes_effort, anthropic_takes_schema};
 use crate::request::{Effort, Request};
 
-/// The field is required; this is what the smallest supported model can write.
+/// The field is required. This is the limit of the smallest supported model.
 const DEFAULT_MAX_TOKENS: u32 = 4096;
 
 #[derive(Serialize)]
@@ -115,7 +115,7 @@ enum Block {
 
 #[derive(Deserialize)]
 struct MessagesUsage {
-    /// Only what was neither read from nor written to the cache.
+    /// Tokens that were neither read from nor written to the cache.
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
     cache_creation_input_tokens: Option<u64>,

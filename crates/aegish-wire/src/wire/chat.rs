@@ -1,4 +1,4 @@
-//! OpenAI chat completions, and the servers that speak nearly that.
+//! OpenAI chat completions, and compatible servers with small differences.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -135,7 +135,7 @@ struct ChatReply {
     #[serde(default)]
     choices: Vec<Choice>,
     usage: Option<ChatUsage>,
-    /// Routers report a failed upstream inside a reply with status 200.
+    /// Routers report a failed upstream in a reply with status 200.
     error: Option<Value>,
 }
 
@@ -160,7 +160,7 @@ enum ReplyContent {
     Parts(Vec<ReplyPart>),
 }
 
-/// Mistral's reasoning models answer in parts.
+/// Reasoning models of Mistral answer in parts.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum ReplyPart {

@@ -1,4 +1,4 @@
-//! What providers say when they fail, read leniently: their error bodies agree in little.
+//! Error bodies of providers, parsed leniently because they have little in common.
 
 use std::time::Duration;
 
@@ -6,17 +6,17 @@ use serde_json::Value;
 
 use crate::failure::{Failure, FailureKind};
 
-/// A failed reply, understood.
+/// The kind and message of a failed reply.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Explained {
     pub(crate) kind: FailureKind,
     pub(crate) message: String,
 }
 
-/// Explains a reply whose status is not 200. `retry_after` is what its headers say.
+/// Explains a reply whose status is not 200. `retry_after` comes from its headers.
 pub(crate) fn explain(status: u16, body: &str, retry_after: Option<Duration>) -> Explained {
     let parsed: Option<Value> = serde_json::from_str(body).ok();
-    // Gemini wraps its error in a list when it feels like it.
+    // Gemini sometimes wraps its error in a list.
     let root = parsed.as_ref().map(|v| v.get(0).unwrap_or(v));
     let error = root.map(|v| v.get("error").unwrap_or(v));
     let said = error.map(ErrorBody::read).unwrap_or_default();
@@ -83,13 +83,14 @@ impl ErrorBody {
     }
 }
 
-/// A duration as protocol buffers write it: `37s`, `1.5s`.
+/// A duration in the format of protocol buffers: `37s`, `1.5s`.
 fn seconds(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(text.strip_suffix('s')?.parse().ok()?).ok()
 }
 
 fn classify(status: u16, said: &ErrorBody, retry_after: Option<Duration>) -> FailureKind {
-    // The words are finer than the status: an empty account, a wrong key and a refused question all come as 400.
+    // The words are more precise than the status: an empty account, a wrong key and a refused question all
+    // come as 400.
     if said.has(&["insufficient_quota", "billing"]) || said.says("credit balance is too low") {
         return FailureKind::Quota;
     }
@@ -112,7 +113,7 @@ fn classify(status: u16, said: &ErrorBody, retry_after: Option<Duration>) -> Fai
         402 => FailureKind::Quota,
         404 | 405 | 410 => FailureKind::NotFound,
         408 | 504 => FailureKind::Timeout,
-        // Both big providers describe 409 as "try again".
+        // OpenAI and Anthropic describe 409 as "try again".
         409 => FailureKind::Server,
         413 => FailureKind::TooLarge,
         429 => FailureKind::RateLimited { retry_after },
@@ -146,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_finer_than_the_status() {
+    fn words_are_more_precise_than_the_status() {
         let rows = [
             (
                 429,

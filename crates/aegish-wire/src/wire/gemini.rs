@@ -136,7 +136,7 @@ pub(super) fn read(body: &str) -> Result<ParsedReply, Failure> {
     let blocked = reply.prompt_feedback.and_then(|feedback| feedback.block_reason).is_some();
     let candidate = match reply.candidates.into_iter().next() {
         Some(candidate) => candidate,
-        // A refused question has no candidate at all, and that is an answer.
+        // A refused question has no candidate. That counts as an answer.
         None if blocked => Candidate { content: None, finish_reason: Some("SAFETY".to_owned()) },
         None => return Err(Failure::new(FailureKind::BadReply, "the reply holds no candidate")),
     };
@@ -146,7 +146,7 @@ pub(super) fn read(body: &str) -> Result<ParsedReply, Failure> {
     };
     let usage = reply.usage_metadata.map(|usage| Usage {
         input: usage.prompt_token_count,
-        // Thoughts are counted apart here and are billed as output.
+        // Thinking tokens are counted separately and billed as output.
         output: match (usage.candidates_token_count, usage.thoughts_token_count) {
             (None, None) => None,
             (answer, thoughts) => Some(answer.unwrap_or(0).saturating_add(thoughts.unwrap_or(0))),

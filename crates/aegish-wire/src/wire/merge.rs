@@ -1,7 +1,7 @@
-//! Merging `extra` over a body without touching the order of anything else.
+//! Merges `extra` into a body and keeps the order of everything else.
 //!
-//! Order matters: models answer in the order of a schema's properties, and caches want the same bytes again. A
-//! parsed [`Value`] would sort all keys.
+//! The order matters: models answer in the order of a schema's properties, and provider caches require
+//! identical bytes. A parsed [`Value`] would sort the keys.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// An object's members as they are written.
+/// The members of an object as written.
 struct Members<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {

@@ -1,7 +1,8 @@
-//! The four protocols: a request to bytes, bytes to an answer. No I/O.
+//! The four protocols: requests to bytes, bytes to answers. No I/O.
 //!
-//! Each module holds the structs of one protocol as its public description has them. What a protocol has no
-//! field for is reported in `left_out`, never translated into something else: the body is what was measured.
+//! Each module defines the structs of one protocol, as its public documentation describes them. A part of the
+//! request without a field in the protocol is reported in `left_out` and never translated into something
+//! else, because the log must show what was sent.
 
 mod anthropic;
 mod chat;
@@ -22,7 +23,7 @@ use crate::request::Request;
 pub(crate) use errors::{Explained, explain};
 pub use template::Template;
 
-/// A request in an endpoint's own words, ready to be sent.
+/// A request in the protocol of an endpoint, ready to be sent.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     /// The full address.
@@ -33,7 +34,7 @@ pub struct Prepared {
     pub left_out: Vec<&'static str>,
 }
 
-/// What one protocol's reply says.
+/// The parsed reply of a protocol.
 #[derive(Debug)]
 pub(crate) struct ParsedReply {
     pub(crate) text: String,
@@ -44,10 +45,12 @@ pub(crate) struct ParsedReply {
     pub(crate) model: Option<String>,
 }
 
-/// Puts a request into an endpoint's words.
+/// Writes a request in the protocol of an endpoint.
 ///
 /// # Errors
-/// [`FailureKind::BadRequest`] if the body cannot be written as JSON, which a schema or `extra` with odd values may cause.
+///
+/// [`FailureKind::BadRequest`] if the body cannot be written as JSON, which unusual values in a schema or in
+/// `extra` may cause.
 pub fn prepare(endpoint: &Endpoint, request: &Request) -> Result<Prepared, Failure> {
     let mut left_out = Vec::new();
     let (path, body) = match endpoint.protocol {
@@ -88,7 +91,7 @@ pub(crate) fn read(protocol: Protocol, body: &str) -> Result<ParsedReply, Failur
     }
 }
 
-/// The headers of a protocol beside the key.
+/// The headers of a protocol, without the key.
 pub(crate) fn headers(protocol: Protocol) -> &'static [(&'static str, &'static str)] {
     match protocol {
         Protocol::AnthropicMessages => &[("anthropic-version", "2023-06-01")],
@@ -96,7 +99,7 @@ pub(crate) fn headers(protocol: Protocol) -> &'static [(&'static str, &'static s
     }
 }
 
-/// The header that carries the key.
+/// The header for the key.
 pub(crate) fn auth(endpoint: &Endpoint) -> Option<(&'static str, String)> {
     let key = endpoint.key.as_ref()?.expose();
     Some(match endpoint.auth {
@@ -105,7 +108,7 @@ pub(crate) fn auth(endpoint: &Endpoint) -> Option<(&'static str, String)> {
     })
 }
 
-/// The path with its version, unless the address already ends in one.
+/// Adds the version to the path, unless the address already ends in one.
 fn versioned(endpoint: &Endpoint, version: &str, rest: &str) -> String {
     let last = endpoint.base_url.rsplit('/').next().unwrap_or_default();
     if last == "v1" || last == version { rest.to_owned() } else { format!("{version}/{rest}") }
@@ -116,7 +119,7 @@ fn to_text(body: &impl Serialize) -> serde_json::Result<String> {
 }
 
 fn from_body<'a, T: serde::Deserialize<'a>>(body: &'a str) -> Result<T, Failure> {
-    // serde's message quotes values of the reply, which is foreign text: only the place is told.
+    // serde's message quotes the reply, which is foreign text. Only the position is shown.
     serde_json::from_str(body).map_err(|e| {
         let what = if e.is_data() { "is not what the protocol describes" } else { "is not JSON" };
         Failure::new(
@@ -126,7 +129,7 @@ fn from_body<'a, T: serde::Deserialize<'a>>(body: &'a str) -> Result<T, Failure>
     })
 }
 
-/// Joins texts; none is absent, so that "no reasoning" and "empty reasoning" stay apart.
+/// Joins texts; returns `None` if there are none, so that absent and empty reasoning differ.
 fn join<'a>(parts: impl Iterator<Item = &'a str>) -> Option<String> {
     let mut out: Option<String> = None;
     for part in parts {

@@ -15,7 +15,7 @@ struct Body<'a> {
     model: &'a str,
     instructions: &'a str,
     input: &'a str,
-    /// Commands and scripts of a user are not to be kept by the provider for later turns.
+    /// The provider must not store commands and scripts of a user.
     store: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,

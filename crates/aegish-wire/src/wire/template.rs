@@ -1,17 +1,17 @@
-//! A request with room for the question: for many questions under the same instructions.
+//! A request with a placeholder for the question, for many questions with the same instructions.
 //!
-//! The instructions are long and are written as JSON once; the question is all that changes. What is sent is
-//! byte for byte what [`prepare`](super::prepare) would write.
+//! The instructions are long and are encoded as JSON once; only the question changes. The result is byte for
+//! byte what [`prepare`](super::prepare) would write.
 
 use super::{Prepared, prepare};
 use crate::endpoint::Endpoint;
 use crate::failure::{Failure, FailureKind};
 use crate::request::Request;
 
-/// Stands where the question goes; letters only, so that JSON writes it as it is.
+/// Placeholder for the question. It consists of letters, so that JSON does not escape it.
 const MARK: &str = "QuestionGoesHere";
 
-/// A request in an endpoint's own words, but for the question.
+/// A request in the protocol of an endpoint, without the question.
 #[derive(Debug, Clone)]
 pub struct Template {
     /// The full address.
@@ -22,13 +22,14 @@ pub struct Template {
 }
 
 impl Template {
-    /// Writes everything but `request.user`, which is ignored.
+    /// Encodes everything but `request.user`, which is ignored.
     ///
     /// # Errors
-    /// As [`prepare`]; and if there is no single place for the question, which `extra` may cause.
+    ///
+    /// As [`prepare`], and if the placeholder does not occur exactly once, which `extra` may cause.
     pub fn new(endpoint: &Endpoint, request: &Request) -> Result<Self, Failure> {
         let mut mark = MARK.to_owned();
-        // The instructions may hold any text, this one included; they cannot hold all of them.
+        // The placeholder grows until the instructions do not contain it.
         let empty = prepare(endpoint, &Request { user: String::new(), ..request.clone() })?;
         while empty.body.contains(&mark) {
             mark.push('X');
@@ -50,10 +51,11 @@ impl Template {
         })
     }
 
-    /// The request with its question.
+    /// The request with this question.
     ///
     /// # Errors
-    /// [`FailureKind::BadRequest`] if the question cannot be written as JSON, which no text causes.
+    ///
+    /// [`FailureKind::BadRequest`] if the question cannot be written as JSON, which is true of no text.
     pub fn fill(&self, question: &str) -> Result<Prepared, Failure> {
         let quoted = super::to_text(&question).map_err(|_| {
             Failure::new(FailureKind::BadRequest, "the request cannot be written as JSON")

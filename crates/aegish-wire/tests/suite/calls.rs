@@ -1,4 +1,4 @@
-//! Retries, deadlines, proxies, certificates, many at once, and what never leaks.
+//! Retries, deadlines, proxies, certificates, concurrency, and secrets in messages.
 
 use std::fs;
 use std::net::TcpListener;
@@ -75,7 +75,7 @@ fn a_wait_beyond_the_deadline_is_not_begun() {
 }
 
 #[test]
-fn a_provider_that_asks_for_more_patience_than_there_is_is_left_at_once() {
+fn a_longer_wait_than_allowed_fails_at_once() {
     let server = Fake::always(FakeAnswer::json(429, "{}").with("retry-after", "3"));
     let limits = Limits { longest_wait: Duration::from_secs(2), ..quick(3) };
     let started = Instant::now();
@@ -103,7 +103,7 @@ fn the_deadline_bounds_all_attempts_together() {
 }
 
 #[test]
-fn nobody_listening_is_a_failed_connection() {
+fn a_closed_port_is_a_failed_connection() {
     let address = TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).expect("a port");
     let settings = EndpointSettings {
         base_url: Some(format!("http://{address}/v1")),
@@ -115,7 +115,7 @@ fn nobody_listening_is_a_failed_connection() {
 }
 
 #[test]
-fn a_provider_that_echoes_the_key_does_not_make_us_show_it() {
+fn a_key_that_the_provider_echoes_is_not_shown() {
     for protocol in PROTOCOLS {
         let said = format!(
             "Incorrect API key provided: {KEY}\u{7}. Or {}***{}",
@@ -236,7 +236,7 @@ fn a_bad_certificate_file_is_named_when_a_secure_connection_is_first_needed() {
     fs::remove_file(path).expect("removed");
 }
 
-/// Days to a civil date, the other way round than the client reads it.
+/// Converts days to a civil date, the inverse of what the client does.
 fn http_date(at: SystemTime) -> String {
     let seconds = at.duration_since(SystemTime::UNIX_EPOCH).expect("after 1970").as_secs();
     let (mut days, rest) = (seconds / 86400, seconds % 86400);
@@ -292,7 +292,7 @@ fn a_single_attempt_ends_with_the_deadline_too() {
 }
 
 #[test]
-fn garbage_is_a_bad_reply_and_never_a_panic() {
+fn a_malformed_reply_is_a_bad_reply_and_never_a_panic() {
     let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
     let texts = [
         "null",

@@ -1,4 +1,4 @@
-//! Every protocol against every failure: what the caller gets, and after how many attempts.
+//! Every protocol with every failure: the result for the caller, and the number of attempts.
 
 use std::time::{Duration, Instant};
 
@@ -10,12 +10,12 @@ use aegish_wire::{FailureKind, Protocol, Stop};
 enum Expect {
     /// A failure of this kind after this many attempts, where one retry is allowed.
     Fails(FailureKind, u32),
-    /// A completion that stopped so.
+    /// A completion with this stop reason.
     Answers(Stop, &'static str),
 }
 use Expect::{Answers, Fails};
 
-/// The table: name, what the provider does, what the caller gets.
+/// The table: name, behaviour of the provider, expected result.
 fn table(protocol: Protocol) -> Vec<(&'static str, FakeAnswer, Expect)> {
     let status = |status: u16| FakeAnswer::json(status, error(protocol, status, "no"));
     let ends = |end| FakeAnswer::json(200, reply(protocol, end));

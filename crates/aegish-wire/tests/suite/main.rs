@@ -1,5 +1,5 @@
-//! Against a provider on the loopback: what is sent, what is read, what happens when it fails.
-#![allow(clippy::expect_used, clippy::needless_pass_by_value, clippy::panic)] // helpers of tests are tests
+//! Tests with a provider on the loopback: what is sent, what is read, and how failures are handled.
+#![allow(clippy::expect_used, clippy::needless_pass_by_value, clippy::panic)] // helpers belong to the tests
 
 mod calls;
 mod failures;

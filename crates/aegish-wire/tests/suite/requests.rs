@@ -1,4 +1,4 @@
-//! The exact request each protocol gets, and what is read from its reply.
+//! The exact request of each protocol, and what is read from its reply.
 
 use crate::fake::answers::{CompletionEnd, TEXT, reply};
 use crate::fake::{Fake, FakeAnswer, FakeRequest, PROTOCOLS, SCHEMA, client, full};
@@ -164,7 +164,7 @@ fn compatible_servers_get_what_they_understand() {
 }
 
 #[test]
-fn a_bare_request_sends_nothing_it_was_not_told_to() {
+fn a_request_without_options_sends_no_optional_fields() {
     let bare = Request::new("s", "u");
     let keys = |id, path, protocol| {
         let (seen, _) = ask(id, path, protocol, &bare);
@@ -242,7 +242,7 @@ fn read_chat(reply: &Value) -> Completion {
 }
 
 #[test]
-fn what_compatible_servers_add_is_read() {
+fn extra_fields_of_compatible_servers_are_read() {
     let done = read_chat(&json!({"choices": [{
         "finish_reason": "model_length",
         "message": {"role": "assistant", "content": [
@@ -289,7 +289,7 @@ fn preparing_needs_no_server_and_gives_the_same_body_every_time() {
 }
 
 #[test]
-fn efforts_a_protocol_has_no_word_for_are_left_out() {
+fn efforts_without_a_word_in_the_protocol_are_left_out() {
     let rows = [
         ("anthropic/claude-opus-4-6", Protocol::AnthropicMessages, Effort::Minimal, true),
         ("anthropic/claude-opus-4-6", Protocol::AnthropicMessages, Effort::Max, false),
@@ -307,11 +307,11 @@ fn efforts_a_protocol_has_no_word_for_are_left_out() {
 }
 
 #[test]
-fn a_template_is_filled_to_the_very_bytes_of_a_request() {
+fn a_filled_template_has_the_same_bytes_as_a_prepared_request() {
     let server = Fake::always(FakeAnswer::Close);
     for protocol in PROTOCOLS {
         let endpoint = server.of(protocol);
-        // The instructions hold what could be taken for the place of the question.
+        // The instructions contain the placeholder of the question.
         let system = "QuestionGoesHere? QuestionGoesHereX \"{{}}\" {user}";
         let mut request = Request { system: system.to_owned(), ..full() };
         request.extra.insert("metadata".to_owned(), json!({"run": "7"}));
@@ -328,7 +328,7 @@ fn a_template_is_filled_to_the_very_bytes_of_a_request() {
 }
 
 #[test]
-fn a_template_without_a_place_for_the_question_is_refused() {
+fn a_template_without_a_placeholder_for_the_question_is_refused() {
     let server = Fake::always(FakeAnswer::Close);
     let mut request = full();
     request.extra.insert("messages".to_owned(), json!([]));

@@ -1,5 +1,5 @@
-//! Encrypted connections, with certificates made for each test: trusted only through the certificate file, and
-//! through a proxy.
+//! Encrypted connections, with certificates made for each test: trusted only through the certificate file,
+//! and through a proxy.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -54,7 +54,7 @@ fn secure(name: &str, tunnel: bool) -> Secure {
     Secure { address, pem: made.cert.pem(), lines }
 }
 
-/// Reads a request's head; gives its first line.
+/// Reads the head of a request; returns its first line.
 fn head(reader: &mut impl BufRead) -> Option<String> {
     let mut first = String::new();
     reader.read_line(&mut first).ok().filter(|n| *n > 0)?;

@@ -79,7 +79,7 @@ fn other(entry: &AuditEntry, screen: &mut Screen) {
     screen.end();
 }
 
-/// Shows entries behind `seen` until it is interrupted.
+/// Shows entries after `seen` until it is interrupted.
 pub(super) fn follow(
     mut log: Follow,
     mut seen: u64,

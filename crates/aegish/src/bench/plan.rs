@@ -28,7 +28,7 @@ pub(crate) struct PlannedSystem {
     pub(crate) estimate: Option<Estimate>,
 }
 
-/// The systems that were asked for; the static side if none was.
+/// The requested systems; the static side by default.
 pub(crate) fn systems(
     models: &[String],
     named: &[String],
@@ -54,7 +54,7 @@ pub(crate) fn systems(
     Ok(once)
 }
 
-/// The data sets that were asked for; ours if none was.
+/// The requested data sets; the shipped ones by default.
 pub(crate) fn datasets(
     names: &[String],
     expect: Option<Expected>,
@@ -98,7 +98,7 @@ impl BenchPlan {
         Ok(Self { rows: rows.collect(), datasets })
     }
 
-    /// Dollars for everything that can be asked, as far as prices are known.
+    /// The cost in dollars of all questions with a known price.
     pub(crate) fn dollars(&self) -> f64 {
         let able = self.rows.iter().filter(|row| row.system.is_ok());
         able.filter_map(|row| row.estimate?.dollars).sum()

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 /// Interval at which a terminal is redrawn.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(120);
-/// After this time without an answer the line says what is waited for.
-const PATIENCE: Duration = Duration::from_millis(1500);
+/// After this time without an answer the line says what the run waits for.
+const EXPLAIN_AFTER: Duration = Duration::from_millis(1500);
 /// Interval between lines if standard error is not a terminal.
 const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// The width of a terminal that does not report one.
@@ -72,7 +72,7 @@ impl ProgressDisplay {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A line for each system, the names padded alike.
+    /// A line for each system, with names padded to the same width.
     fn lines(&self, width: usize) -> Vec<String> {
         let rows = self.rows();
         let longest = rows.iter().map(|row| row.label.chars().count()).max().unwrap_or(0);
@@ -101,7 +101,7 @@ impl ProgressDisplay {
     }
 
     fn report(&self, ended: &Receiver<()>) {
-        let (mut last, mut interval) = (Instant::now(), PATIENCE);
+        let (mut last, mut interval) = (Instant::now(), EXPLAIN_AFTER);
         loop {
             let over = wait(ended, interval.saturating_sub(last.elapsed()));
             interval = REPORT_INTERVAL;
@@ -211,14 +211,14 @@ fn obstacle(row: &ProgressRow, now: &Snapshot) -> Option<String> {
     let part = row.parts.last()?;
     match part.obstacle() {
         Some(why) => Some(format!("waiting: {}", visible(&why))),
-        None if part.snapshot().done == 0 && part.snapshot().elapsed >= PATIENCE => {
+        None if part.snapshot().done == 0 && part.snapshot().elapsed >= EXPLAIN_AFTER => {
             Some(format!("no answer yet to {} questions", now.under_way))
         }
         None => None,
     }
 }
 
-/// The end of a long name says more than its beginning.
+/// The end of a long name identifies it better than its start.
 fn shortened(name: &str, width: usize) -> String {
     let length = name.chars().count();
     if length <= width {
@@ -268,7 +268,7 @@ mod tests {
     use aegish_bench::run::ConcurrencyBounds;
 
     #[test]
-    fn a_line_says_who_how_far_and_what_is_left_and_fits() {
+    fn a_progress_line_shows_system_share_and_remaining_time_and_fits() {
         let display = ProgressDisplay::default();
         let number = display.add("openai/gpt-5.1", 676);
         display.add("hf-inference-providers/fdtn-ai/Foundation-Sec-8B-Instruct:featherless-ai", 5);
@@ -286,13 +286,13 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_why_nothing_comes() {
+    fn a_progress_line_says_what_the_run_waits_for() {
         let display = ProgressDisplay::default();
         let number = display.add("openai/gpt-5.1", 10);
         let progress = Arc::new(Progress::new(10, 0));
         display.begin(number, Arc::clone(&progress), None);
         assert!(!display.lines(200)[0].contains("no answer"));
-        std::thread::sleep(PATIENCE);
+        std::thread::sleep(EXPLAIN_AFTER);
         assert!(display.lines(200)[0].contains("no answer yet to 0 questions"));
     }
 

@@ -85,7 +85,7 @@ fn line(row: &ResultRow<'_>) -> Vec<String> {
     ]
 }
 
-/// `±2.8`: half of a 95 % interval in percent with so many decimals, never `±0.0`.
+/// `±2.8`: half of a 95 % interval in percent with this many decimals, never `±0.0`.
 pub(crate) fn half([low, high]: [f64; 2], decimals: usize) -> String {
     let text = format!("{:.decimals$}", 50.0 * (high - low));
     if text.bytes().any(|byte| matches!(byte, b'1'..=b'9')) {

@@ -100,8 +100,8 @@ fn builder(repair: &Repair) -> Result<SystemBuilder<'static>, Failure> {
         max_tokens: generate.get("max_tokens").and_then(|n| u32::try_from(n.as_u64()?).ok()),
         log_bodies: false,
     };
-    let aloud = header.solvers.iter().any(|solver| solver.ends_with("chain_of_thought"));
-    let thinking = if aloud { Thinking::StepByStep } else { Thinking::Direct };
+    let step_by_step = header.solvers.iter().any(|solver| solver.ends_with("chain_of_thought"));
+    let thinking = if step_by_step { Thinking::StepByStep } else { Thinking::Direct };
     let seed = generate.get("seed").and_then(serde_json::Value::as_i64);
     let built = asking.builder(&variable)?;
     let prompt = match &header.prompt {

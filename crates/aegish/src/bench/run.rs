@@ -226,7 +226,7 @@ pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<ExitKind,
     finish(&outcomes, screen)
 }
 
-/// Refuses addresses whose host nobody knows. A proxy looks names up by itself.
+/// Refuses addresses whose host cannot be resolved. A proxy resolves names itself.
 fn known_hosts(plan: &BenchPlan) -> Result<(), Failure> {
     let proxies =
         ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
@@ -260,7 +260,7 @@ fn from(options: &RunOptions, plan: &BenchPlan) -> Result<Resume, Failure> {
     }
 }
 
-/// Says what is missing and what it costs, and asks if that is much.
+/// Shows what is missing and the cost, and asks for confirmation if the cost is high.
 fn may_begin(plan: &BenchPlan, settings: &RunSettings, yes: bool) -> Result<bool, Failure> {
     let missing = plan.obstacles().count();
     let ready = plan.rows.len() - missing;
@@ -410,7 +410,7 @@ fn run_with_workers(
     outcome
 }
 
-/// The table, and what to do about what is missing.
+/// The table, and advice about missing parts.
 fn finish(systems: &[SystemOutcomes], screen: &mut Screen) -> Result<ExitKind, Failure> {
     let mut rows = Vec::new();
     let mut complete = true;

@@ -1,7 +1,7 @@
-//! Coding agents of this user: whether they call aegish, and whether what they call is there.
+//! Coding agents of this user: whether they call aegish, and whether the called program exists.
 //!
-//! Agents run a command all the same if their hook cannot be started, so a hook that points nowhere is
-//! worse than none: it looks like protection.
+//! Agents run a command even if their hook cannot be started, so a hook that points nowhere is worse than
+//! none: it looks like protection.
 
 use super::CheckResult;
 use aegish_config::Config;

@@ -112,7 +112,7 @@ impl Etc {
         Ok(Some(before))
     }
 
-    /// Writes down what was before.
+    /// Records the previous login shell.
     pub(super) fn write_before(&self, user: &str, before: &PreviousLogin) -> Result<(), String> {
         let mut text = format!("# What `aegish setup undo --user {user}` brings back.\n");
         text.push_str(&format!("shell={}\n", before.shell.display()));
@@ -123,7 +123,7 @@ impl Etc {
         self.write(&self.record(user), &text)
     }
 
-    /// Forgets what was before.
+    /// Removes the record.
     pub(super) fn remove_before(&self, user: &str) -> Result<(), String> {
         let path = self.record(user);
         fs::remove_file(&path).map_err(|error| format!("{}: {error}", path.display()))

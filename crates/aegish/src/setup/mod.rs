@@ -154,7 +154,7 @@ fn program() -> Result<PathBuf, String> {
     found.map_err(|error| format!("the path of this program is not known: {error}"))
 }
 
-/// Nobody but root can exchange a file or one of its directories.
+/// Whether only root can replace a file or one of its directories.
 pub(crate) fn out_of_reach(path: &Path) -> Result<(), String> {
     for part in path.ancestors() {
         let place = part.display();

@@ -1,4 +1,4 @@
-//! A user gets back what was before.
+//! Restores the previous login shell of a user.
 
 use super::account::Account;
 use super::etc::{Etc, PreviousLogin};
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn there_and_back_leaves_everything_as_it_was() {
+    fn setup_and_undo_restore_everything() {
         let scene = Scene::new("back");
         let passwd = scene.read("passwd");
         assert_eq!(scene.login(Role::Sysadmin, &|_, _| Ok(())), Ok(()));

@@ -1,5 +1,5 @@
-//! Scripts that somebody answered for once: remembered by the digest of their bytes in a file that nobody else can
-//! write. When a byte changes, the question comes again. In production none count.
+//! Scripts that a person has approved once: recorded by the digest of their bytes in a file that other users
+//! cannot write. If a byte changes, the person is asked again. Not used in production.
 
 use super::ask::VerdictPrompt;
 use super::start_files;

@@ -18,13 +18,13 @@ pub(crate) enum PromptAnswer {
     Go(Consent),
     /// The guard refuses.
     Blocked,
-    /// Nobody took it upon them.
+    /// The question was declined.
     Declined,
     /// The question was interrupted.
     Interrupted,
 }
 
-/// What the person is asked about.
+/// The subject of the question.
 pub(crate) struct VerdictPrompt<'a> {
     pub(crate) decision: &'a Decision,
     pub(crate) text: &'a str,
@@ -38,25 +38,30 @@ pub(crate) struct VerdictPrompt<'a> {
 /// Acts on a verdict. Asks the person at the terminal if necessary, who may add rules.
 pub(crate) fn decide(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> PromptAnswer {
     let VerdictPrompt { decision, settings, .. } = prompt;
+    let asked = decision.action() == Action::Warn && somebody_is_here() && !approved::holds(prompt);
+    if asked {
+        show(prompt, RefusalFormat::Text);
+        return ask(prompt, user_rules);
+    }
+    let answer = without_a_person(prompt);
+    if !matches!(answer, PromptAnswer::Go(_)) {
+        show(prompt, settings.format);
+        if decision.action() == Action::Warn && settings.format == RefusalFormat::Text {
+            complain("nothing was run: nobody is here to answer for it");
+        }
+    }
+    answer
+}
+
+/// The answer where no person can be asked. Shows nothing.
+pub(crate) fn without_a_person(prompt: &VerdictPrompt<'_>) -> PromptAnswer {
+    let VerdictPrompt { decision, settings, .. } = prompt;
     match decision.action() {
         Action::Allow => PromptAnswer::Go(Consent::NotAsked),
-        Action::Block => {
-            show(prompt, settings.format);
-            PromptAnswer::Blocked
-        }
+        Action::Block => PromptAnswer::Blocked,
         Action::Warn if approved::holds(prompt) => PromptAnswer::Go(Consent::Given),
-        Action::Warn if somebody_is_here() => {
-            show(prompt, RefusalFormat::Text);
-            ask(prompt, user_rules)
-        }
         Action::Warn if allowed_unasked(decision, settings) => PromptAnswer::Go(Consent::Given),
-        Action::Warn => {
-            show(prompt, settings.format);
-            if settings.format == RefusalFormat::Text {
-                complain("nothing was run: nobody is here to answer for it");
-            }
-            PromptAnswer::Declined
-        }
+        Action::Warn => PromptAnswer::Declined,
     }
 }
 

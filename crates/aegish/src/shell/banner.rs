@@ -1,4 +1,4 @@
-//! The start of a session: a few lines about how it is guarded, and settings that are ignored.
+//! The start of a session: a few lines about the guard's mode, and settings that are ignored.
 
 use super::settings::ShellSettings;
 use crate::output::{Screen, Style, visible};
@@ -27,7 +27,7 @@ pub(crate) fn show(settings: &ShellSettings, judge: Option<(&Judge, JudgeMode)>)
     let _ = screen.finish();
 }
 
-/// The models that are asked, and about what.
+/// The models of the judge, and when they are asked.
 fn asked(judge: Option<(&Judge, JudgeMode)>) -> String {
     let Some((judge, mode)) = judge else {
         return "static side only: no model is asked".to_owned();

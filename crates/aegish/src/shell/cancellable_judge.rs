@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often `^C` is looked for.
+/// How often `^C` is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A judge, and whether its answer was cancelled.

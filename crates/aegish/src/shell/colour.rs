@@ -144,13 +144,13 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_was_opened_above_goes_on() {
+    fn a_quote_that_was_opened_in_an_earlier_line_continues() {
         let shown = coloured("echo 'a\n", "ls' b", &|_| true);
         assert_eq!(shown, "\u{1b}[0m\u{1b}[33mls'\u{1b}[0m b");
     }
 
     #[test]
-    fn unknown_commands_are_red_wherever_they_stand() {
+    fn unknown_commands_are_red_in_every_position() {
         let shown = coloured("", "ls; echo $(nosuch)", &|name| name != "nosuch");
         assert!(shown.contains("\u{1b}[32mls\u{1b}[0m"));
         assert!(shown.contains("\u{1b}[31mnosuch"));

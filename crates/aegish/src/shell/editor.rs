@@ -98,7 +98,7 @@ impl Helper for LineHelper {}
 /// Enter always ends a line. [`super::input`] checks whether the command is complete.
 impl Validator for LineHelper {}
 
-/// Grey text behind the cursor: the rest of an earlier line, or a verdict.
+/// Grey text after the cursor: the rest of an earlier line, or a verdict.
 pub(crate) enum HintText {
     Rest(String),
     Verdict(String),
@@ -211,7 +211,7 @@ fn last_part(name: &str, directory: bool) -> String {
     if directory || name.ends_with('/') { format!("{part}/") } else { part.to_owned() }
 }
 
-/// A name as it is typed: with the quote it was begun with, or with backslashes.
+/// A file name in the style that the person started with: in quotes or with backslashes.
 fn quoted(name: &str, quote: Option<char>, file: bool) -> String {
     match quote {
         Some(quote) => format!("{quote}{name}"),
@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_files_are_quoted_as_they_were_begun() {
+    fn names_of_files_keep_the_style_of_quotes() {
         assert_eq!(quoted("my file", None, true), "my\\ file");
         assert_eq!(quoted("my file", Some('"'), true), "\"my file");
         assert_eq!(quoted("~/x y", None, true), "~/x\\ y");

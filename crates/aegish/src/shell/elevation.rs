@@ -19,7 +19,7 @@ const SET_USER_ID: [&str; 4] = ["sudo", "sudoedit", "doas", "pkexec"];
 /// Why a program cannot give rights.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Obstacle {
-    /// There is none on the search path.
+    /// `sudo` is not on the search path.
     Missing(String),
     /// The file is not owned by root, or lacks the set-user-ID bit.
     Powerless(PathBuf),
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn every_obstacle_says_first_that_nothing_was_run() {
+    fn every_error_says_first_that_nothing_was_run() {
         for obstacle in [
             Obstacle::Missing("sudo".to_owned()),
             Obstacle::Powerless("/usr/bin/sudo".into()),

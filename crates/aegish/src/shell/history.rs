@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_typed_comes_back_and_the_file_is_private() -> io::Result<()> {
+    fn typed_lines_are_restored_and_the_file_is_private() -> io::Result<()> {
         let dir = scratch("round");
         let history = History::at(dir.join("h"), 10);
         assert_eq!(history.entries()?, Vec::<String>::new());

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 /// The line editor.
 pub(crate) type LineEditor = Editor<LineHelper, MemHistory>;
 
-/// Stands before each further line of a command that is not complete.
+/// The prompt for further lines of an incomplete command.
 pub(super) const CONTINUED: &str = "> ";
 
 /// The prompts for a command.
@@ -80,7 +80,7 @@ pub(crate) fn editor(
     Ok(editor)
 }
 
-/// Reads a command. What was pasted comes as a whole; what is typed is asked for line by line.
+/// Reads a command. Pasted text arrives as a whole; typed text line by line.
 pub(super) fn read(
     editor: &mut LineEditor,
     known: &RefCell<Known>,

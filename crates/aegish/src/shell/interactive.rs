@@ -169,7 +169,7 @@ impl InteractiveSession {
                     continue;
                 }
                 Typed::End if self.ignores_end() => continue,
-                // Bash knows what an end of input means: stopped jobs are asked about first.
+                // Bash handles the end of input: it warns about stopped jobs first.
                 Typed::End => "exit".to_owned(),
             };
             self.ends = 0;
@@ -302,7 +302,7 @@ impl InteractiveSession {
                 }
             };
             consent = Some((decision.action(), given));
-            // Bash has no editor here, and would open its input anew.
+            // Bash has no editor here, and would reopen its input.
             if let Some(mode) = input::edit_mode(line) {
                 self.editor.set_edit_mode(mode);
                 self.record.end(entry, 0, latency);
@@ -430,7 +430,7 @@ impl InteractiveSession {
         PromptStep::Refused
     }
 
-    /// Takes over what bash says of itself.
+    /// Updates the session from bash's report.
     fn observe(&mut self) {
         let shell = self.shell.borrow();
         let mut known = self.known.borrow_mut();

@@ -37,7 +37,7 @@ impl LineContext {
         }
     }
 
-    /// Takes over what bash reports, here and for the editor.
+    /// Updates the context, and the editor, from bash's report.
     pub(crate) fn observe(&mut self, report: &Report, known: &mut Known) {
         let Report { cwd, variables, aliases, changed, .. } = report;
         self.surroundings = self.surroundings.at(cwd);
@@ -59,7 +59,8 @@ impl LineContext {
         self.session.settle();
     }
 
-    /// The verdict on a line without what a file holds that changed under it; none if the verdict depends on it.
+    /// The verdict on a line without the content of a file that changed meanwhile; none if the verdict
+    /// depends on it.
     pub(crate) fn decide_without_file(
         &self,
         line: &str,

@@ -1,4 +1,4 @@
-//! The shell: what people type at, log in to and hand to agents.
+//! The shell: for people at a prompt, as a login shell and for agents.
 //!
 //! Every text is judged before bash gets it, and bash gets exactly that text.
 
@@ -27,8 +27,11 @@ mod settings;
 mod sftp;
 mod shell_call;
 mod start_files;
+mod text_guard;
 
+pub(crate) use ask::PromptAnswer;
 pub(crate) use banner::NO_KERNEL_LIMITS;
+pub(crate) use text_guard::{Audience, TextGuard};
 
 use crate::args::{Arguments, Task};
 use crate::{ExitKind, Failure, output};
@@ -93,7 +96,7 @@ fn nearest_task(word: &Path) -> Option<String> {
 
 /// The status for a blocked command.
 const BLOCKED: u8 = 1;
-/// The status for one that was interrupted while it was asked about.
+/// The exit status if the person interrupts the question.
 const INTERRUPTED: u8 = 130;
 /// The status of a declined warning.
 const DECLINED: u8 = 2;

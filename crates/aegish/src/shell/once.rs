@@ -47,7 +47,7 @@ const MISSING: u8 = 127;
 const UNREADABLE: u8 = 126;
 /// How often a text is judged because names in a directory changed under it.
 const ROUNDS: usize = 3;
-/// Bytes that bash reads to tell a script from a program.
+/// Bytes that bash reads to distinguish a script from a program.
 const SNIFF: usize = 80;
 
 pub(crate) fn file(
@@ -193,13 +193,13 @@ struct Once<'a> {
     settings: &'a ShellSettings,
     user_rules: UserRules,
     mode: JudgeMode,
-    /// Built when it is asked for the first time.
+    /// Built on first use.
     judge: Option<Judge>,
     /// The verdict that a person consented to in an earlier round.
     consent: Option<(Action, Consent)>,
 }
 
-/// A verdict, and what was answered to it.
+/// A verdict, and the answer to its question.
 struct Answered {
     decision: Decision,
     answer: PromptAnswer,
@@ -211,7 +211,8 @@ struct Answered {
 /// The result of judging and running a text.
 enum Round {
     Done(u8),
-    /// Nothing was run: a directory or file that was looked at has changed, maybe because this process writes there.
+    /// Nothing was run: a directory or file that the verdict depends on has changed, possibly because this
+    /// process writes there.
     Changed(Changed, Box<Answered>),
 }
 
@@ -348,7 +349,7 @@ impl Once<'_> {
 }
 
 /// The judge, built on first use. None if there is no model to ask.
-fn judge_of<'j>(
+pub(super) fn judge_of<'j>(
     built: &'j mut Option<Judge>,
     settings: &ShellSettings,
 ) -> Result<Option<&'j Judge>, Failure> {

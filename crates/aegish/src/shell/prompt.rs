@@ -46,11 +46,10 @@ fn skip_escape(chars: &mut std::str::Chars<'_>) {
         Some('[') => {
             chars.find(|c| ('@'..='~').contains(c));
         }
+        // Ended by BEL, or by ESC and a backslash.
         Some(']' | 'P' | '_' | '^') => {
-            // Ended by BEL, or by ESC and a backslash.
-            if chars.find(|c| matches!(c, '\u{7}' | '\u{1b}')) == Some('\u{1b}') {
-                chars.next();
-            }
+            let end = chars.find(|c| matches!(c, '\u{7}' | '\u{1b}'));
+            let _backslash = end.filter(|end| *end == '\u{1b}').and_then(|_| chars.next());
         }
         // Character sets: one more letter.
         Some('(' | ')') => {

@@ -7,7 +7,7 @@
 use super::input::LineEditor;
 use crate::output::{Screen, complain, visible};
 
-/// The line with what it recalls of earlier ones, which is shown; nothing if there is no such line.
+/// The expanded line, which is then shown; an error if it refers to a line that does not exist.
 pub(super) fn recalled(line: String, editor: &LineEditor, numbered: &[String]) -> Option<String> {
     if !line.contains('!') && !line.starts_with('^') {
         return Some(line);
@@ -34,13 +34,13 @@ pub(super) struct NotFound(pub(super) String);
 
 /// The lines that can be recalled.
 pub(super) struct Recallable<'a> {
-    /// What was typed, the oldest first.
+    /// Earlier lines, the oldest first.
     pub(super) typed: &'a [&'a str],
     /// What `history` lists, from number 1.
     pub(super) numbered: &'a [String],
 }
 
-/// The line with what it recalls; `None` if it recalls nothing.
+/// The expanded line; `None` if it contains no reference.
 pub(super) fn expand(line: &str, lines: &Recallable<'_>) -> Result<Option<String>, NotFound> {
     if let Some(rest) = line.strip_prefix('^') {
         return substitute(rest, lines).map(Some).ok_or_else(|| NotFound(line.to_owned()));
@@ -75,12 +75,12 @@ pub(super) fn expand(line: &str, lines: &Recallable<'_>) -> Result<Option<String
     Ok(recalled.then_some(out))
 }
 
-/// Whether a `!` belongs to what stands before it: `$!`, `${!x}`, `[!a]`.
+/// Whether a `!` belongs to the text before it: `$!`, `${!x}`, `[!a]`.
 fn belongs_to(before: &str) -> bool {
     before.ends_with(['$', '[']) || before.ends_with("${")
 }
 
-/// Whether what stands behind a `!` makes it a recall.
+/// Whether the text after a `!` makes it a reference.
 fn starts(behind: &str, double: bool) -> bool {
     match behind.chars().next() {
         None => false,
@@ -91,7 +91,7 @@ fn starts(behind: &str, double: bool) -> bool {
     }
 }
 
-/// The text that a recall stands for, and how many bytes of what stands behind `!` belong to it.
+/// The text of a reference, and the number of bytes after `!` that belong to it.
 fn event(behind: &str, lines: &Recallable<'_>) -> Option<(String, usize)> {
     let last = lines.typed.last().copied();
     match behind.chars().next()? {
@@ -139,7 +139,7 @@ fn word(text: &str, double: bool) -> &str {
     text.split(ends).next().unwrap_or(text)
 }
 
-/// `:$`, `:^`, `:*`, `:n` behind a recall; without any, the whole line.
+/// The word designator after a reference: `:$`, `:^`, `:*`, `:n`; without one, the whole line.
 fn words_of(line: &str, behind: &str) -> (String, usize) {
     let whole = || (line.to_owned(), 0);
     let Some(designator) = behind.strip_prefix(':') else { return whole() };
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_recall_stands_for_an_earlier_line_or_a_part_of_it() {
+    fn a_reference_expands_to_an_earlier_line_or_a_part_of_it() {
         for (line, expected) in [
             ("sudo !!", "sudo ls -la /tmp"),
             ("cd !$", "cd /tmp"),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_bash_leaves_alone_is_left_alone() {
+    fn text_that_bash_does_not_expand_stays_unchanged() {
         for line in [
             "ls",
             "echo '!!'",
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_an_error() {
+    fn a_reference_to_a_missing_line_is_an_error() {
         for (line, named) in
             [("!nothing", "!nothing"), ("!99", "!99"), ("echo !-9", "!-9"), ("^x y^z", "^x y^z")]
         {

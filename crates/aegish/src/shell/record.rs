@@ -94,24 +94,29 @@ impl Record {
         self.write_or_tell(&AuditEvent::Exit { status });
     }
 
-    /// Before anything runs. An error is the end of it: what was to be recorded is not run.
+    /// Records before anything runs. After an error the command is not run.
     pub(crate) fn decision(
         &mut self,
         judged: &JudgedText<'_>,
         answer: &PromptAnswer,
     ) -> Result<EntryNumber, Failure> {
-        let event = AuditEvent::Decision(Box::new(verdict(judged, answer)));
-        match self.write(&event) {
+        let runs = matches!(answer, PromptAnswer::Go(_));
+        self.entry(verdict(judged, fate(judged.decision, answer)), runs)
+    }
+
+    /// Before an agent asks its person.
+    pub(crate) fn handed_on(&mut self, judged: &JudgedText<'_>) -> Result<EntryNumber, Failure> {
+        let action = plain(judged.decision.action());
+        self.entry(verdict(judged, (action, Fate::HandedOn)), true)
+    }
+
+    fn entry(&mut self, judged: JudgedCommand, runs: bool) -> Result<EntryNumber, Failure> {
+        match self.write(&AuditEvent::Decision(Box::new(judged))) {
             Ok(number) => Ok(EntryNumber(number)),
-            Err(error)
-                if self.requirement == AuditRequirement::Required
-                    && matches!(answer, PromptAnswer::Go(_)) =>
-            {
-                Err(Failure {
-                    ending: ExitKind::Failure,
-                    message: format!("nothing was run: {error}"),
-                })
-            }
+            Err(error) if self.requirement == AuditRequirement::Required && runs => Err(Failure {
+                ending: ExitKind::Failure,
+                message: format!("nothing was run: {error}"),
+            }),
             Err(error) => {
                 self.tell(&error);
                 Ok(EntryNumber(None))
@@ -137,7 +142,7 @@ impl Record {
         self.recorder.as_mut().map(|recorder| recorder.record(event)).transpose()
     }
 
-    /// For what cannot be held back any more.
+    /// Records events that can no longer be prevented.
     fn write_or_tell(&mut self, event: &AuditEvent) {
         if let Err(error) = self.write(event) {
             self.tell(&error);
@@ -152,15 +157,19 @@ impl Record {
     }
 }
 
-fn verdict(judged: &JudgedText<'_>, answer: &PromptAnswer) -> JudgedCommand {
-    let decision = judged.decision;
-    let (action, fate) = match (decision.action(), answer) {
+/// The action in the log, and what becomes of the command.
+fn fate(decision: &Decision, answer: &PromptAnswer) -> (AuditAction, Fate) {
+    match (decision.action(), answer) {
         (aegish_guard::Action::Allow, PromptAnswer::Go(_)) => (AuditAction::Allow, Fate::Run),
         (_, PromptAnswer::Go(_)) => (AuditAction::WarnOverridden, Fate::Run),
         (action, PromptAnswer::Blocked) => (plain(action), Fate::Blocked),
         (action, PromptAnswer::Declined) => (plain(action), Fate::Declined),
         (action, PromptAnswer::Interrupted) => (plain(action), Fate::Interrupted),
-    };
+    }
+}
+
+fn verdict(judged: &JudgedText<'_>, (action, fate): (AuditAction, Fate)) -> JudgedCommand {
+    let decision = judged.decision;
     let consent = (action == AuditAction::WarnOverridden).then(|| {
         if ask::somebody_is_here() { ConsentSource::Person } else { ConsentSource::Setting }
     });

@@ -22,7 +22,7 @@ const BASHES: [&str; 3] = ["bash", "/bin/bash", "/usr/bin/bash"];
 pub(crate) enum ShellInput {
     /// Lines from a terminal, or from standard input.
     Lines {
-        /// Standard input is read even if parameters are given.
+        /// Whether standard input is read even if there are parameters.
         arguments: Vec<OsString>,
     },
     /// `-c`

@@ -12,7 +12,7 @@ const REMEMBERED: usize = 5_000;
 /// How many commands are shown.
 const SHOWN: usize = 6;
 
-/// Commands to try a rule on: what this user had judged before, and examples of the program.
+/// Commands for trying a rule: earlier commands of this user, and examples of the program.
 pub(crate) fn candidates(rule: &UserRule, config: &Config) -> Vec<String> {
     let mut all: Vec<String> = rule.examples.clone();
     let recorded = audit::own_log(config, None)

@@ -102,7 +102,7 @@ pub(crate) fn content(path: &Path) -> Content {
         assert!(answers.insert(key, value).is_none(), "{} is there twice", record.id);
     }
     let recounted = figures(&tally.metrics(None));
-    // What the log says of itself is what its samples say.
+    // The header of the log agrees with its samples.
     let logged = log.header().results.clone().unwrap();
     let accuracy = logged["scores"][0]["metrics"]["accuracy"]["value"].as_f64().unwrap();
     assert!((accuracy - recounted[1]).abs() < 1e-12);
@@ -126,7 +126,7 @@ fn figures(metrics: &Metrics) -> Vec<f64> {
     ]
 }
 
-/// A server that answers after a moment and remembers what it was asked.
+/// A server that answers after a short delay and records its requests.
 pub(crate) fn slow_server(delay: Duration) -> ModelServer {
     let answer: Box<dyn Fn(ModelRequest<'_>) -> ServerResponse + Send + Sync> =
         Box::new(|_| ServerResponse::Answer);

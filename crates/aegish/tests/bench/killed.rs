@@ -94,7 +94,7 @@ fn a_run_that_is_killed_again_and_again_ends_like_one_that_never_was() {
         let logs = folder.logs();
         assert_eq!(logs.len(), 1, "one log, however often it was continued: {logs:?}");
         assert_eq!(content(&logs[0]), undisturbed);
-        // Only what was under way, or on its way into the log, is asked again.
+        // Only requests in flight, and answers that are not in the log yet, are asked again.
         let answers = server.counts().answers.load(Ordering::SeqCst);
         let most = u64::from(2 * SAMPLES) + u64::from(kills) * (CONNECTIONS + ON_ITS_WAY);
         assert!(answers <= most, "{answers} answers for {kills} kills");
@@ -111,7 +111,7 @@ fn signal(child: &Child, name: &str) {
 }
 
 #[test]
-fn ctrl_c_ends_cleanly_and_the_same_command_goes_on() {
+fn ctrl_c_ends_cleanly_and_the_same_command_resumes() {
     for name in ["-INT", "-TERM"] {
         let folder = BenchFolder::new(&format!("stopped{name}"), SAMPLES);
         let server = slow_server(Duration::from_millis(5));
@@ -135,7 +135,7 @@ fn ctrl_c_ends_cleanly_and_the_same_command_goes_on() {
 }
 
 #[test]
-fn a_second_ctrl_c_waits_for_nobody() {
+fn a_second_ctrl_c_does_not_wait() {
     use crate::model_server::ServerResponse;
     let folder = BenchFolder::new("twice", SAMPLES);
     let server = ModelServer::scripted(|asked| {

@@ -69,7 +69,7 @@ fn a_finished_data_set_is_not_asked_again_when_the_run_was_interrupted_in_the_ne
 }
 
 #[test]
-fn a_run_that_was_killed_between_two_data_sets_goes_on_with_the_second() {
+fn a_run_killed_between_two_data_sets_resumes_with_the_second() {
     let folder = two_sets("between");
     let server = slow_server(Duration::from_millis(1));
     // An older complete run of both sets does not count.
@@ -113,7 +113,7 @@ fn several_models_are_resumed_together_and_a_part_of_them_alone() {
 }
 
 #[test]
-fn the_cost_limit_holds_for_the_run_however_often_it_is_resumed() {
+fn the_cost_limit_holds_over_all_resumptions_of_a_run() {
     let folder = two_sets("cost");
     let server = slow_server(Duration::from_millis(1));
     // One answer costs 0.000885 dollars.

@@ -91,7 +91,7 @@ fn lost_samples_are_merged_back_and_the_original_is_kept() {
 }
 
 #[test]
-fn what_failed_is_asked_again_when_an_interrupted_run_goes_on() {
+fn failed_samples_are_asked_again_when_a_run_is_resumed() {
     let folder = BenchFolder::new("errors", 12);
     let well = Arc::new(AtomicBool::new(false));
     let broken = Arc::clone(&well);

@@ -12,7 +12,7 @@ fn fixture(name: &str) -> PathBuf {
 
 fn score(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_aegish"));
-    // Nothing to ask anybody with.
+    // An environment without keys.
     command.env_clear().args(["bench", "score"]).args(arguments);
     command.output().unwrap()
 }

@@ -1,4 +1,4 @@
-//! How a run begins: what it needs, what it says, what it leaves behind.
+//! The start of a run: requirements, messages, and files.
 
 use crate::folder::{BenchFolder, content, records, slow_server};
 use crate::model_server::ModelServer;
@@ -31,7 +31,7 @@ fn without_arguments_the_static_side_is_measured_on_our_sets() {
 }
 
 #[test]
-fn a_log_says_who_was_asked_what_under_which_rules() {
+fn a_log_contains_system_questions_and_settings() {
     let folder = BenchFolder::new("header", 20);
     let server = slow_server(Duration::ZERO);
     let arguments =
@@ -53,7 +53,7 @@ fn a_log_says_who_was_asked_what_under_which_rules() {
 }
 
 #[test]
-fn a_host_that_nobody_knows_is_refused_at_once() {
+fn an_unknown_host_is_refused_at_once() {
     let folder = BenchFolder::new("host", 4);
     let began = std::time::Instant::now();
     let run = ["run", "-m", "openai/gpt-5-mini", "-d", "set.jsonl"];
@@ -66,9 +66,9 @@ fn a_host_that_nobody_knows_is_refused_at_once() {
 }
 
 #[test]
-fn who_is_waited_for_and_why_is_said_within_two_seconds() {
+fn progress_says_within_two_seconds_what_the_run_waits_for() {
     let folder = BenchFolder::new("why", 4);
-    // Nobody listens there.
+    // No server listens there.
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let run = ["run", "-m", "openai/gpt-5-mini", "-d", "set.jsonl"];
     let mut command = folder.bench(None, &run);
@@ -120,7 +120,7 @@ fn missing_keys_are_named_before_anything_runs() {
 }
 
 #[test]
-fn a_dry_run_shows_the_seeds_models_with_prices_and_asks_nobody() {
+fn a_dry_run_shows_the_seeds_models_with_prices_and_sends_nothing() {
     let folder = BenchFolder::new("dry", 4);
     let shown = folder.run(None, &["run", "--suite=seed", "--dry-run"]);
     let (out, _) = text(&shown);
@@ -131,7 +131,7 @@ fn a_dry_run_shows_the_seeds_models_with_prices_and_asks_nobody() {
 }
 
 #[test]
-fn a_cost_limit_stops_cleanly_and_more_money_goes_on() {
+fn a_cost_limit_stops_cleanly_and_a_higher_one_resumes() {
     let folder = BenchFolder::new("cost", 100);
     let server = slow_server(Duration::from_millis(1));
     let with = |limit: &str| {
@@ -226,7 +226,7 @@ fn a_foreign_guard_is_measured_like_any_other() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_before_anything_is_asked() {
+fn invalid_arguments_are_refused_before_anything_is_asked() {
     let folder = BenchFolder::new("usage", 2);
     for (arguments, word) in [
         (vec!["run", "--system=nonsense"], "names no system"),

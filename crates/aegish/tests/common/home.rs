@@ -1,4 +1,4 @@
-//! A user with a home directory and a project of their own.
+//! A user with a home directory and a project.
 #![allow(dead_code, clippy::unwrap_used)] // not every test needs all of it
 
 use super::Run;
@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-/// A home directory of its own with a project in it.
+/// A temporary home directory with a project.
 pub(crate) struct Home {
     pub(crate) dir: PathBuf,
     variables: Vec<(String, String)>,

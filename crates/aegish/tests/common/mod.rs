@@ -18,9 +18,9 @@ pub(crate) struct Run {
 pub(crate) fn command() -> Command {
     signals::default_in_children();
     let mut command = Command::new(env!("CARGO_BIN_EXE_aegish"));
-    // Whoever runs the tests may have keys; nothing here is anybody else's business.
+    // The environment may contain keys of the person who runs the tests. They must not be used.
     command.env("NO_COLOR", "1").env("HOME", "/home/user").env("AEGISH_JUDGE", "never");
-    // What is recorded has tests of its own.
+    // The audit log has its own tests.
     command.env("AEGISH_AUDIT", "off");
     command.stdin(Stdio::piped());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());

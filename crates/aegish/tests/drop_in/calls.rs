@@ -17,7 +17,7 @@ fn plain(seen: &Seen) -> (String, String, End) {
 }
 
 #[test]
-fn options_mean_what_they_mean_to_bash() {
+fn options_have_the_same_meaning_as_in_bash() {
     let folder = TestDir::new();
     folder.file("script.sh", "echo \"$0 $# $*\"; false; echo after; echo $x\n");
     folder.file("a.txt", "");
@@ -127,7 +127,7 @@ fn a_text_that_only_starts_bash_has_its_input_judged() {
 }
 
 #[test]
-fn what_is_no_option_runs_nothing() {
+fn an_unknown_option_runs_nothing() {
     let folder = TestDir::new();
     let calls: &[&[&str]] = &[
         &["-z", "-c", "echo ran"],
@@ -155,7 +155,7 @@ fn what_is_no_option_runs_nothing() {
     let mut command = Shell::Aegish.command(&folder);
     command.env("BASHOPTS", "lastpipe").args(["-c", "echo set | read f; echo \"<$f>\""]);
     assert_eq!(run::finish(command, None).out(), "<>\n");
-    // Bash knows these; here they would change what the judged words mean.
+    // Options of bash that would change the meaning of the judged words.
     for words in [
         &["-k", "-c", "echo ran"][..],
         &["-H", "-c", "echo ran"],
@@ -217,7 +217,7 @@ fn a_script_out_of_a_descriptor_is_judged_and_run() {
         let (bash, aegish) = (outer("bash", text), outer(aegish, text));
         assert_eq!((bash.out(), bash.end), (aegish.out(), aegish.end), "{text}: {}", aegish.err());
     }
-    // To bash, what is left of the script is input; here the input is over.
+    // Bash reads the rest of the script as input; here the input has ended.
     let seen = outer(aegish, "SHELL /dev/stdin <<< 'read x; echo \"$? <$x>\"'");
     assert_eq!(seen.out(), "1 <>\n", "{}", seen.err());
     let blocked = outer(aegish, "SHELL <(echo 'echo ran; cat /etc/shadow')");
@@ -260,7 +260,7 @@ fn exported_functions_are_judged_with_the_text_that_could_call_them() {
         );
         assert!(seen.err().contains("functions of the environment are left out"), "{text}");
     }
-    // One that nobody calls does no harm.
+    // A function that is never called is harmless.
     let seen = with(Shell::Aegish, "other", "cat /etc/shadow", "echo fine");
     assert_eq!((seen.out().as_str(), seen.err().as_str()), ("fine\n", ""));
     let mut command = Shell::Aegish.command(&folder);

@@ -1,6 +1,6 @@
-//! Files that are exchanged between the judgement and the run: what was not judged never runs.
+//! Files that are replaced between verdict and run: text that was not judged never runs.
 //!
-//! A model is asked about everything, and while it is asked, the file is exchanged.
+//! A model is asked about every command, and the file is replaced while it is asked.
 
 use crate::fake::answers::{CompletionEnd, reply};
 use crate::fake::{Fake, FakeAnswer, KEY};
@@ -190,7 +190,7 @@ fn in_a_session_a_changed_file_is_judged_again() {
 }
 
 #[test]
-fn what_a_script_adds_to_itself_is_judged_because_bash_reads_on() {
+fn text_that_a_script_appends_to_itself_is_judged() {
     let folder = TestDir::new();
     let file = folder.0.join("s.sh");
     let run = |text: &str, words: &[&str]| {

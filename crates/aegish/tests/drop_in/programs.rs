@@ -1,4 +1,4 @@
-//! Programs that start shells: each does with aegish what it does with bash.
+//! Programs that start shells work with aegish as they do with bash.
 
 use crate::run::{self, End, Seen, Shell, TestDir};
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 const AEGISH: &str = env!("CARGO_BIN_EXE_aegish");
 
-/// Whether a program is there; says so if not.
+/// Whether a program is installed; prints a note if not.
 fn missing(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok();
     if !found {
@@ -77,9 +77,10 @@ fn make_runs_its_recipes() {
 }
 
 #[test]
-fn cron_hands_over_a_line_and_its_input() {
+fn cron_passes_a_line_and_its_input() {
     let folder = TestDir::new();
-    // As cron does: a short environment, the home directory, `SHELL -c LINE`, what follows `%` as input.
+    // As cron does: a short environment, the home directory, `SHELL -c LINE`, and the text after `%` as
+    // input.
     for line in ["echo \"$HOME\" | wc -l; date +%Y | wc -c", "cat", "cd /nosuch || exit 4", ""] {
         let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| {
             let program = shell.command(&folder).get_program().to_owned();
@@ -277,8 +278,8 @@ fn script_records_a_command_of_it() {
 }
 
 #[test]
-fn su_starts_it_for_somebody() {
-    // Root only, and where nobody may log in at all it says so.
+fn su_starts_aegish_as_a_login_shell() {
+    // Needs root, and prints a note if nobody may log in.
     let folder = TestDir::new();
     fs::set_permissions(&folder.0, fs::Permissions::from_mode(0o755)).unwrap();
     let shared = std::env::temp_dir().join(format!("aegish-su-{}", std::process::id()));
@@ -302,7 +303,7 @@ fn su_starts_it_for_somebody() {
     }
     assert_eq!((bash.out(), bash.end), (aegish.out(), aegish.end), "{}", aegish.err());
     assert_eq!(aegish.out(), "nobody\nargument\n");
-    // Without a home there is no place for the log, which is said.
+    // Without a home directory there is no file for the log, which is reported.
     assert!(login.end == End::Status(8) && login.out() == "logged in\n", "{}", login.err());
 }
 

@@ -1,4 +1,4 @@
-//! Runs a shell in a directory of its own and tells all that can be seen from outside.
+//! Runs a shell in a temporary directory and records everything that is visible from outside.
 
 use aegish_test_support::signals;
 use std::collections::BTreeMap;
@@ -13,9 +13,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The longest that anything here may take.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A directory of its own, gone with the test.
+/// A temporary directory.
 pub(crate) struct TestDir(pub(crate) PathBuf);
 
 impl TestDir {
@@ -23,7 +23,7 @@ impl TestDir {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("drop-in-{}-{count}", std::process::id());
-        // Not in `/tmp`, where anybody could put programs: the guard minds.
+        // Not in `/tmp`: the guard treats directories that everybody can write differently.
         let folder = Self(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name));
         folder.clear();
         folder
@@ -86,7 +86,7 @@ impl Shell {
             Self::Bash => Command::new("/bin/bash"),
             Self::Aegish => Command::new(env!("CARGO_BIN_EXE_aegish")),
         };
-        // What the guard says is not what is compared here.
+        // Messages of the guard are not compared.
         command.arg0(if self == Self::Bash { "bash" } else { "aegish" });
         command.env_clear().current_dir(&folder.0).env("HOME", &folder.0);
         command.env("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
@@ -97,7 +97,7 @@ impl Shell {
     }
 }
 
-/// What a process did.
+/// The result of a process.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) stdout: Vec<u8>,
@@ -166,7 +166,7 @@ pub(crate) fn ended(child: &mut Child, what: &str) -> End {
         if let Some(status) = child.try_wait().unwrap() {
             return status.into();
         }
-        if began.elapsed() > PATIENCE {
+        if began.elapsed() > TIMEOUT {
             let _ = child.kill();
             panic!("no end in sight: {what}");
         }
@@ -179,7 +179,7 @@ pub(crate) fn ended(child: &mut Child, what: &str) -> End {
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let began = Instant::now();
     while !holds() {
-        assert!(began.elapsed() < PATIENCE, "not in time: {what}");
+        assert!(began.elapsed() < TIMEOUT, "not in time: {what}");
         thread::sleep(Duration::from_millis(5));
     }
 }

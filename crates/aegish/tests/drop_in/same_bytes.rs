@@ -1,6 +1,6 @@
-//! What bash receives is what was judged, byte for byte: both are recorded and compared.
+//! Bash receives exactly the bytes that were judged: both are recorded and compared.
 //!
-//! A stand-in for bash in `PATH` writes down what it gets; the audit log says what was judged.
+//! A replacement for bash in `PATH` records its input; the audit log contains the judged text.
 
 use crate::run::{self, End, Seen, Shell, TestDir};
 use proptest::prelude::*;
@@ -22,7 +22,8 @@ esac
 exit 42
 "#;
 
-/// Has bash write down what it reads. Nothing can stand between the guard and bash: its gate notices.
+/// Makes bash record what it reads. No program can be placed between the guard and bash, because its gate
+/// would notice.
 const VERBOSE: &str = r#"#!/bin/bash
 exec env PS1= PS2= /bin/bash "$@" -v 2>"${0%/*}/session"
 "#;
@@ -56,12 +57,12 @@ impl Recorder {
         run::finish(command, input)
     }
 
-    /// What bash got.
+    /// The text that bash received.
     fn received(&self) -> Option<Vec<u8>> {
         fs::read(self.path("text")).ok()
     }
 
-    /// What was judged, as it was written down.
+    /// The judged text in the audit log.
     fn judged(&self) -> Vec<Vec<u8>> {
         let log = fs::read_to_string(self.folder.0.join(".aegish/audit.log")).unwrap_or_default();
         let entries = log.lines().map(|line| serde_json::from_str(line).unwrap());
@@ -70,7 +71,7 @@ impl Recorder {
     }
 }
 
-/// The three ways to hand over a text.
+/// The three ways to pass a text.
 fn ways(recorder: &Recorder, text: &[u8]) -> [Seen; 3] {
     recorder.folder.file("script.sh", text);
     [
@@ -111,7 +112,7 @@ const TEXTS: [&str; 14] = [
 ];
 
 #[test]
-fn texts_scripts_and_input_reach_bash_as_they_were_judged() {
+fn texts_scripts_and_input_reach_bash_unchanged() {
     let recorder = Recorder::new(RECORDER);
     for text in TEXTS {
         for seen in ways(&recorder, text.as_bytes()) {
@@ -142,7 +143,7 @@ fn the_words_around_the_text_are_those_of_the_call() {
 }
 
 #[test]
-fn what_is_no_text_reaches_nobody() {
+fn invalid_text_never_reaches_bash() {
     let recorder = Recorder::new(RECORDER);
     for text in
         [&b"echo \xff"[..], b"echo caf\xe9 latin", b"echo \xed\xa0\x80", b"\xef\xbb\xbf\xc0true"]
@@ -172,7 +173,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_text_reaches_bash_as_it_was_judged_or_not_at_all(
+    fn any_text_reaches_bash_unchanged_or_not_at_all(
         text in "(true|echo|:|x=1;|if|\\{)?[ -~\\n\\täß€😀'\"\\\\$`#;&|(){}<>*!]{1,60}",
     ) {
         prop_assume!(!is_blank(text.as_bytes()));
@@ -180,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_reach_bash_as_they_were_judged_or_not_at_all(
+    fn any_bytes_reach_bash_unchanged_or_not_at_all(
         bytes in prop::collection::vec(1_u8.., 1..40),
     ) {
         prop_assume!(!is_blank(&bytes));
@@ -188,7 +189,7 @@ proptest! {
     }
 }
 
-/// The lines of a session out of what was sent: each stands between single quotes behind `eval`.
+/// The lines of a session in the bytes that were sent: each is in single quotes after `eval`.
 fn sent(session: &[u8]) -> Vec<Vec<u8>> {
     let mark = b"\\builtin eval '";
     let mut lines = Vec::new();
@@ -208,7 +209,7 @@ fn sent(session: &[u8]) -> Vec<Vec<u8>> {
                 None => break,
             }
         }
-        // What the driver defines for itself.
+        // Definitions of the driver.
         if !line.windows(9).any(|window| window == b"__aegish_") {
             lines.push(line);
         }
@@ -232,7 +233,7 @@ fn typed(lines: &[String]) {
 }
 
 #[test]
-fn typed_lines_reach_bash_as_they_were_judged() {
+fn typed_lines_reach_bash_unchanged() {
     let lines = [
         "echo plain",
         "echo 'single' \"double\" \\\\ \\' $'ansi\\n'",
@@ -254,7 +255,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_typed_words_reach_bash_as_they_were_judged(
+    fn any_typed_words_reach_bash_unchanged(
         words in prop::collection::vec("[ -~äß€😀]{1,30}", 1..8),
     ) {
         let quoted = |word: &String| format!(": '{}'", word.replace('\'', "'\\''"));

@@ -1,17 +1,17 @@
-//! The scripts: files of many, each under a line `%% name`, with what it needs in lines that begin with
-//! `%` behind that.
+//! Files with many scripts, each after a line `%% name`; further lines that start with `%` state its
+//! requirements.
 
 use std::fs;
 use std::path::Path;
 
-/// A script, and how it is called.
+/// A script and its call.
 #[derive(Debug, Clone)]
 pub(crate) struct Script {
     pub(crate) name: String,
     pub(crate) text: Vec<u8>,
     pub(crate) arguments: Vec<String>,
     pub(crate) variables: Vec<(String, String)>,
-    /// What is on standard input; nothing if it does not matter.
+    /// Standard input; nothing if it does not matter.
     pub(crate) input: Option<Vec<u8>>,
     /// Why the guard asks about it.
     pub(crate) warned: Option<String>,
@@ -76,7 +76,7 @@ fn one(subject: &str, part: &str) -> Script {
                 script.input = Some(lines.take(size).collect());
             }
             "warned" => script.warned = Some(value.to_owned()),
-            // Stops mean something to whoever sits at a terminal.
+            // Job control needs a terminal.
             "without-terminal" if fs::File::open("/dev/tty").is_ok() => script.ways.clear(),
             "without-terminal" => {}
             "ways" => script.ways = value.split(' ').map(way).collect(),

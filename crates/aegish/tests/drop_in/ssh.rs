@@ -1,4 +1,4 @@
-//! As a login shell behind a real OpenSSH server.
+//! aegish as a login shell of a real OpenSSH server.
 
 use crate::run::{self, End, Seen};
 use crate::ssh_server::{self, Server};
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Whether a program is there; says so if not.
+/// Whether a program is installed; prints a note if not.
 fn missing(program: &str) -> bool {
     let found = Command::new(program).arg("--version").stdout(Stdio::null()).status().is_ok();
     if !found {
@@ -63,14 +63,14 @@ fn without_a_command_standard_input_is_the_script() {
 }
 
 #[test]
-fn what_is_blocked_is_refused_with_a_reason() {
+fn blocked_commands_are_refused_with_a_reason() {
     let Some(server) = ssh_server::development() else { return };
     let seen = server.ssh("kim", &["echo ran; cat /etc/shadow"], None);
     assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(1)));
     assert!(seen.err().starts_with("BLOCK  4 critical-file-read"), "{}", seen.err());
     let seen = server.ssh("kim", &["echo ran; wget https://nowhere.invalid/a.tgz"], None);
     assert_eq!((seen.out().as_str(), seen.end), ("", End::Status(2)), "{}", seen.err());
-    // What is asked over the connection and not by the person at it.
+    // Requests of the client itself, not of the person.
     let seen = server.ssh("kim", &["AEGISH_ON_WARN=allow cat /etc/shadow"], None);
     assert_eq!(seen.end, End::Status(1), "{}", seen.err());
 }
@@ -105,7 +105,7 @@ fn session(server: &Server, lines: &[(&str, &str)]) -> Seen {
 }
 
 #[test]
-fn somebody_logs_in_and_works() {
+fn a_user_logs_in_and_works() {
     let Some(server) = ssh_server::development() else { return };
     let seen = session(
         server,
@@ -306,7 +306,7 @@ fn when_the_client_hangs_up_everything_ends() {
 }
 
 #[test]
-fn production_serves_the_same_and_lets_nobody_choose() {
+fn production_works_the_same_and_cannot_be_reconfigured() {
     let Some(server) = ssh_server::production() else { return };
     assert_eq!(ok(&server.ssh("kim", &["echo works; exit 0"], None)), "works\n");
     let bytes = noise();

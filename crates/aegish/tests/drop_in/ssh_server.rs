@@ -1,7 +1,7 @@
-//! A real OpenSSH server on the loopback, on a machine with an `/etc` of its own: two users whose login
-//! shell is aegish, a key for them, and a client that uses it. Nothing of it outlives the tests.
+//! A real OpenSSH server on the loopback, with its own `/etc`: two users whose login shell is aegish, a key
+//! for them, and a client. Nothing remains after the tests.
 
-use crate::run::{self, PATIENCE, Seen};
+use crate::run::{self, Seen, TIMEOUT};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::net::{TcpListener, TcpStream};
@@ -17,7 +17,7 @@ const SFTP: [&str; 3] = [
     "/usr/lib/ssh/sftp-server",
 ];
 
-/// Ends when its standard input does, whatever became of the tests.
+/// Ends with its standard input, even if the tests crash.
 const MACHINE: &str = r#"
 set -e
 mount --make-rprivate /
@@ -56,13 +56,13 @@ pub(crate) struct Server {
     _alive: ChildStdin,
 }
 
-/// The one that people have who install nothing else; none if this machine cannot have one.
+/// A server in development mode; `None` if this machine cannot run one.
 pub(crate) fn development() -> Option<&'static Server> {
     static SERVER: OnceLock<Option<Server>> = OnceLock::new();
     SERVER.get_or_init(|| Server::start("development", None)).as_ref()
 }
 
-/// The one of somebody who answers for the machine.
+/// A server in production mode.
 pub(crate) fn production() -> Option<&'static Server> {
     static SERVER: OnceLock<Option<Server>> = OnceLock::new();
     SERVER.get_or_init(|| Server::start("production", Some("AEGISH_MODE=production\n"))).as_ref()
@@ -172,6 +172,6 @@ fn free_port() -> u16 {
         if let Ok(listener) = TcpListener::bind("127.0.0.1:0") {
             return listener.local_addr().unwrap().port();
         }
-        assert!(began.elapsed() < PATIENCE, "no free port");
+        assert!(began.elapsed() < TIMEOUT, "no free port");
     }
 }

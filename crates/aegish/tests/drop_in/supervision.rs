@@ -1,4 +1,4 @@
-//! Signals from outside: whoever starts, stops and ends a shell meets what they would meet with bash.
+//! Signals from outside: starting, stopping and ending a shell works as with bash.
 
 use crate::run::{self, End, Shell, TestDir};
 use std::fs;
@@ -7,11 +7,11 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-/// A shell that runs a text in a process group of its own, once it said that it is ready.
+/// A shell that runs a text in its own process group, and has reported that it is ready.
 struct Running {
     child: Child,
     output: BufReader<ChildStdout>,
-    /// The number that it said.
+    /// The number that it printed.
     bash: i32,
     _folder: TestDir,
 }
@@ -34,7 +34,7 @@ impl Running {
         i32::try_from(self.child.id()).unwrap()
     }
 
-    /// What else it said, and how it ended.
+    /// Its remaining output, and its exit status.
     fn finish(mut self) -> (String, End) {
         let end = run::ended(&mut self.child, "a shell that was told to end");
         let mut rest = String::new();

@@ -1,5 +1,5 @@
-//! What somebody tries who logs in to production over OpenSSH: ways to a shell that nobody judges, and lines that
-//! attack the channel between the guard and bash.
+//! Attacks of a user who logs in to production over OpenSSH: attempts to get an unguarded shell, and lines
+//! that attack the channel between the guard and bash.
 
 use crate::ssh_server::{self, Server};
 use std::fs;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const WAYS: &str = include_str!("ways.txt");
 const ATTACKS: &str = include_str!("../terminal/channel.txt");
 /// How long a session may take to run the marker.
-const PATIENCE: Duration = Duration::from_secs(8);
+const TIMEOUT: Duration = Duration::from_secs(8);
 
 /// A session over ssh, typed at without looking.
 struct Typist {
@@ -102,10 +102,10 @@ fn walk(server: &Server, user: &str, steps: &[&str], number: usize) -> Option<St
         }
     }
     let began = Instant::now();
-    while began.elapsed() < PATIENCE && !path.exists() && !typist.is_over() {
+    while began.elapsed() < TIMEOUT && !path.exists() && !typist.is_over() {
         typist.say(&format!("echo \"${{way-inner}}\" > {}", marker(number)));
     }
-    // Whoever wrote it may still be writing.
+    // Its writer may not have finished yet.
     thread::sleep(Duration::from_millis(50));
     fs::read_to_string(path).ok()
 }
@@ -126,7 +126,7 @@ fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// Does something with each of them, a few at a time, and gives what it says.
+/// Calls a function for each item, a few at a time, and collects the results.
 fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(usize, &T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let run = || {
@@ -247,7 +247,7 @@ fn files_that_decide_what_runs_are_not_written_over_sftp() {
     for text in ["/.ssh/rc'", "/.config/aegish/rc.bash'", "/.bashrc'", "chmod 4755"] {
         assert!(log.contains(text), "{text}");
     }
-    // Ordinary work goes on.
+    // Ordinary work continues.
     let seen =
         sftp("put payload notes\nget notes back\nrename notes notes2\nrm notes2\nrm kept-a\n");
     assert_eq!(seen.end, crate::run::End::Status(0), "{}{}", seen.out(), seen.err());

@@ -28,7 +28,7 @@ fn rules(home: &Home) -> Vec<String> {
 }
 
 #[test]
-fn the_rule_is_shown_with_what_else_it_fits_and_kept() {
+fn the_rule_is_shown_with_other_matches_and_saved() {
     let home = Home::new();
     let terminal = home.shell().open();
     always(&terminal, WARNED, "y");
@@ -37,7 +37,7 @@ fn the_rule_is_shown_with_what_else_it_fits_and_kept() {
     assert_eq!(rules(&home), ["apk-add.toml"]);
     let said = terminal.run("apk add other; echo and $?");
     assert!(said.ends_with("and 127") && !said.contains("WARN"), "{said}");
-    // Other options are another matter.
+    // The rule does not match other options.
     terminal.line("apk add -U other");
     terminal.cursor_behind(QUESTION);
 }
@@ -87,7 +87,7 @@ fn a_rule_of_another_terminal_counts_from_the_next_line_on() {
     let rule = "[[rule]]\nverdict = 'deny'\nprogram = 'echo'\nbecause = 'quiet now'\n";
     home.write(".config/aegish/rules.d/quiet.toml", rule);
     assert!(terminal.run("echo two").contains("quiet now"));
-    // A mistake is told, and what counted before still counts.
+    // The mistake is reported, and the rules from before still count.
     home.write(".config/aegish/rules.d/quiet.toml", "[[rule]]\nverdict = 'dny'\n");
     let said = terminal.run("echo three");
     assert!(said.contains("the configuration stays as it was"), "{said}");

@@ -1,5 +1,5 @@
-//! Bash has no way to read a command except from the guard, whatever a line does to its options, descriptors,
-//! limits, traps or builtins: attacks, each followed by a marker that is judged or never runs.
+//! Bash reads commands only from the guard, whatever a line does to its options, descriptors, limits, traps
+//! or builtins. Each attack is followed by a marker, which must be judged or never run.
 
 use crate::harness::{Home, Terminal};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 const ATTACKS: &str = include_str!("channel.txt");
 /// How long a session may take to come back or to end.
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 /// The line that is typed after an attack.
 const MARKER: &str = "echo reached > marker";
 
@@ -19,13 +19,13 @@ enum End {
     Judged,
     /// The session is over, the marker never ran.
     Over,
-    /// The marker ran, and nobody judged it.
+    /// The marker ran without being judged.
     Unjudged,
     /// The session is not over, but no line is read any more.
     Hangs,
 }
 
-/// Types the lines and then the marker, as somebody would who waits for nothing for long.
+/// Types the lines and then the marker, without waiting long for anything.
 fn attack(home: &Home, lines: &[&str]) -> End {
     let mut terminal = home.shell().open();
     for (at, line) in lines.iter().enumerate() {
@@ -46,10 +46,10 @@ fn attack(home: &Home, lines: &[&str]) -> End {
         if over {
             return End::Over;
         }
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > TIMEOUT {
             return End::Hangs;
         }
-        // Again and again: what reads the terminal now may not be what reads it later.
+        // Repeatedly, because another program may read the terminal later.
         let before = terminal.ready();
         if type_line(&mut terminal, MARKER) {
             settle(&mut terminal, before);
@@ -57,15 +57,14 @@ fn attack(home: &Home, lines: &[&str]) -> End {
     }
 }
 
-/// A line that begins with `unread: ` gets to bash without being read before: a person says yes to it. What the
-/// rules would refuse is tried in this way.
+/// A line that starts with `unread: ` reaches bash although the rules would refuse it: a person confirms it.
 fn unread(home: &Home, at: usize, line: &str) -> String {
     let Some(code) = line.strip_prefix("unread: ") else { return line.to_owned() };
     std::fs::write(home.at(&format!("line-{at}")), code).unwrap();
     format!("eval \"$(shuf line-{at})\"")
 }
 
-/// Types a line; `false` if nobody is there to take it.
+/// Types a line; `false` if no program reads the terminal.
 fn type_line(terminal: &mut Terminal, line: &str) -> bool {
     !terminal.has_ended() && terminal.try_keys(&format!("{line}\r"))
 }
@@ -144,10 +143,10 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Sequences of the same lines in any order. `AEGISH_CHANNEL_SECONDS=600` searches for longer, and
-/// `AEGISH_CHANNEL_SEED` elsewhere.
+/// Random sequences of the same lines. `AEGISH_CHANNEL_SECONDS=600` sets the duration, and
+/// `AEGISH_CHANNEL_SEED` the start.
 #[test]
-fn no_sequence_of_such_lines_makes_it_read_from_elsewhere() {
+fn no_sequence_of_such_lines_makes_bash_read_another_input() {
     let until = Instant::now() + Duration::from_secs(setting("AEGISH_CHANNEL_SECONDS", 10));
     let mut numbers = Numbers(setting("AEGISH_CHANNEL_SEED", 20_261_115));
     let lines: Vec<&str> = listed().into_iter().flatten().collect();

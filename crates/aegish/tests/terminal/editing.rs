@@ -14,7 +14,7 @@ fn enter(terminal: &Terminal) {
     terminal.ready_after(before);
 }
 
-/// What stands behind the prompt.
+/// The text after the prompt.
 fn typed(terminal: &Terminal, text: &str) {
     terminal.cursor_behind(&format!("aegish:~> {text}"));
 }
@@ -134,7 +134,7 @@ fn the_same_line_twice_is_one_step_back() {
 }
 
 #[test]
-fn so_many_lines_are_kept_and_no_more() {
+fn the_history_keeps_a_bounded_number_of_lines() {
     let home = Home::new();
     let old: String = (0..2000).map(|number| format!("#1\necho old {number}\n")).collect();
     home.write(".aegish_history", &old);
@@ -194,7 +194,7 @@ fn commands_are_completed() {
     typed(&terminal, "frobnicate_all ");
     enter(&terminal);
     terminal.sees_row("frobbed");
-    // Behind a word that a command follows, too.
+    // Also after a word that a command follows.
     terminal.keys("if frobni\t");
     typed(&terminal, "if frobnicate_all ");
 }
@@ -381,7 +381,7 @@ fn earlier_lines_are_recalled_shown_judged_and_run() {
     assert_eq!(terminal.run(&format!("!{number}")), "wc -l < notes\n1");
     assert_eq!(terminal.run("echo '!!' \"bye!\""), "!! bye!");
     assert_eq!(terminal.run("!nothing"), "aegish: !nothing: event not found");
-    // What is recalled is judged as if it had been typed.
+    // A recalled line is judged like a typed one.
     terminal.run("echo /etc/shadow");
     let said = terminal.run("cat !$");
     assert!(said.starts_with("cat /etc/shadow\nBLOCK  4"), "{said}");

@@ -1,4 +1,4 @@
-//! What goes wrong around a session: processes killed, disks full, homes missing, terminals gone.
+//! Failures around a session: killed processes, full disks, missing homes, closed terminals.
 
 use crate::harness::{AEGISH, Home, Start, Terminal, eventually, gone, starting};
 use std::fs;
@@ -38,7 +38,7 @@ fn all_is_well_afterwards(home: &Home, line: &str) {
 }
 
 #[test]
-fn a_panic_while_judging_blocks_the_line_and_the_session_goes_on() {
+fn a_panic_while_judging_blocks_the_line_and_the_session_continues() {
     let home = Home::new();
     let terminal = home.shell().set("AEGISH_LIVE", "on").open();
     terminal.run("x=kept");
@@ -69,7 +69,7 @@ fn killed_at_the_prompt_it_takes_bash_and_stopped_jobs_along() {
     for process in [bash.as_str(), home.read("stopped").trim()] {
         eventually(&format!("the end of {process}"), || gone(process));
     }
-    // What runs in the background may go on, as it does when bash itself is killed.
+    // Background jobs may continue, as if bash itself were killed.
     let _ = Command::new("kill").arg(&background).stderr(Stdio::null()).status();
     all_is_well_afterwards(&home, "sleep 1000 &");
 }
@@ -178,7 +178,7 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Runs a line that does not fit into what is left of the last block of a file.
+/// Runs a line that is longer than the rest of the last block of a file.
 fn long_line(terminal: &Terminal, line: &str) {
     let before = terminal.ready();
     terminal.paste(&format!("{line} # {}", "x".repeat(4096)));
@@ -188,7 +188,7 @@ fn long_line(terminal: &Terminal, line: &str) {
 }
 
 #[test]
-fn a_full_disk_is_told_and_work_goes_on() {
+fn a_full_disk_is_reported_and_work_continues() {
     let Some(disk) = SmallDisk::new(64) else { return };
     let home = &disk.0;
     let terminal = home.shell().open();
@@ -224,7 +224,7 @@ fn where_everything_must_be_recorded_a_full_disk_stops_commands_but_not_leaving(
 }
 
 #[test]
-fn a_limit_on_files_is_told_and_does_not_end_the_session() {
+fn a_limit_on_files_is_reported_and_does_not_end_the_session() {
     let home = Home::new();
     let limited = "ulimit -f 0; exec \"$0\"";
     let terminal = home.shell().program("/bin/sh").arguments(&["-c", limited, AEGISH]).start();
@@ -235,7 +235,7 @@ fn a_limit_on_files_is_told_and_does_not_end_the_session() {
 }
 
 #[test]
-fn a_history_on_a_device_that_is_always_full_is_told_once() {
+fn a_full_device_for_the_history_is_reported_once() {
     let home = Home::new();
     symlink("/dev/full", home.at(".aegish_history")).unwrap();
     let terminal = home.shell().start();
@@ -275,7 +275,7 @@ fn settings_that_cannot_be_read_are_not_guessed() {
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
     fs::set_permissions(home.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let mut shell = home.shell().set("HOME", &closed.to_string_lossy());
-    // Root reads everything, so it has to be somebody else.
+    // Root can read everything, so the test needs another user.
     if fs::read_dir(&closed).is_ok() {
         let somebody = ["--reuid=65534", "--regid=65534", "--clear-groups", "--", AEGISH];
         let reached = run(&home, "setpriv", &[&somebody[..], &["--version"]].concat());
@@ -293,7 +293,7 @@ fn settings_that_cannot_be_read_are_not_guessed() {
 }
 
 #[test]
-fn a_terminal_that_nobody_knows_still_works() {
+fn an_unknown_terminal_type_still_works() {
     let home = Home::new();
     works(home.shell().unset("TERM"));
     works(home.shell().set("TERM", "no-such-terminal"));
@@ -320,7 +320,7 @@ fn both(words: &str) -> [(Option<i32>, String); 2] {
 }
 
 #[test]
-fn closed_descriptors_and_pipes_mean_what_they_mean_to_bash() {
+fn closed_descriptors_and_pipes_behave_as_in_bash() {
     for words in [
         "\"$0\" -c 'exec 3<&0; echo reads: $?' <&-",
         "\"$0\" -c 'cat; echo $?' <&-",
@@ -338,7 +338,7 @@ fn closed_descriptors_and_pipes_mean_what_they_mean_to_bash() {
 }
 
 #[test]
-fn a_refusal_that_nobody_can_read_is_still_a_refusal() {
+fn a_refusal_that_cannot_be_printed_is_still_a_refusal() {
     let home = Home::new();
     let words = "\"$0\" -c 'cat /etc/shadow' 2>&- >&-";
     let output = run(&home, "/bin/sh", &["-c", words, AEGISH]);
@@ -346,9 +346,9 @@ fn a_refusal_that_nobody_can_read_is_still_a_refusal() {
 }
 
 #[test]
-fn without_bash_nothing_runs_and_that_is_said() {
+fn without_bash_nothing_runs_and_that_is_reported() {
     let home = Home::new();
-    // In a name space of its own, where bash is something that cannot be run.
+    // In a namespace in which bash cannot be run.
     let hide = "for bash in /bin/bash /usr/bin/bash /usr/local/bin/bash; do \
                 [ -e $bash ] && mount --bind /dev/null \"$(readlink -f $bash)\"; done 2>/dev/null; \
                 [ -f /bin/bash ] && exit 99; exec \"$@\"";
@@ -370,7 +370,7 @@ fn without_bash_nothing_runs_and_that_is_said() {
 }
 
 #[test]
-fn a_killed_bash_ends_the_session_although_a_job_of_it_goes_on() {
+fn a_killed_bash_ends_the_session_even_if_a_job_continues() {
     let home = Home::new();
     let mut terminal = home.shell().open();
     terminal.run("(for i in {1..40}; do sleep 0.1; done) &");

@@ -1,4 +1,4 @@
-//! A terminal with the shell in it: keys go in as a person types them, and what is looked at is what that
+//! The shell in a terminal: keys are sent as a person types them, and the screen is compared with what a
 //! person would see.
 
 use aegish_test_support::signals;
@@ -18,15 +18,15 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use vt100::{Parser, Screen};
 
-/// Long enough for a loaded machine; whoever waits longer waits in vain.
+/// Long enough for a loaded machine.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
-/// How often a condition is looked at that nothing announces.
+/// How often a condition is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The binary that is tested.
 pub(crate) const AEGISH: &str = env!("CARGO_BIN_EXE_aegish");
 
-/// A terminal is open without "close on exec" for a moment: nobody else may start a program in it.
+/// A terminal is open without "close on exec" for a moment, so no other program may be started meanwhile.
 static STARTING: Mutex<()> = Mutex::new(());
 
 /// Holds other starts back.
@@ -34,7 +34,7 @@ pub(crate) fn starting() -> MutexGuard<'static, ()> {
     STARTING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A home directory of one's own, gone when its test is over.
+/// A temporary home directory.
 pub(crate) struct Home(PathBuf);
 
 impl Home {
@@ -146,7 +146,7 @@ impl Start {
         terminal
     }
 
-    /// Starts it, whatever it does then.
+    /// Starts the shell without waiting for a prompt.
     pub(crate) fn start(self) -> Terminal {
         signals::default_in_children();
         let (rows, columns) = self.size;
@@ -231,7 +231,7 @@ struct TerminalState {
 }
 
 impl TerminalState {
-    /// How often somebody was ready for a line: an editor says so by asking for marked pastes.
+    /// How often an editor was ready for a line: it then requests bracketed paste.
     fn ready(&self) -> usize {
         let mark = b"\x1b[?2004h";
         self.raw.windows(mark.len()).filter(|window| window == mark).count()
@@ -248,13 +248,13 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Sends these bytes as they are.
+    /// Sends these bytes unchanged.
     pub(crate) fn keys(&self, keys: &str) {
         let mut pty: &Pty = self.pty.as_ref().expect("an open terminal");
         pty.write_all(keys.as_bytes()).expect("the keys are taken");
     }
 
-    /// Sends these bytes if anybody is there to take them.
+    /// Sends these bytes if a program still reads the terminal.
     pub(crate) fn try_keys(&self, keys: &str) -> bool {
         self.pty.as_ref().is_some_and(|pty| {
             let mut pty: &Pty = pty;
@@ -276,7 +276,7 @@ impl Terminal {
         self.keys(&char::from(code).to_string());
     }
 
-    /// A line with Enter behind it.
+    /// Sends a line with Enter.
     pub(crate) fn line(&self, line: &str) {
         self.keys(line);
         self.keys("\r");
@@ -287,7 +287,7 @@ impl Terminal {
         self.keys(&format!("\x1b[200~{}\x1b[201~", text.replace('\n', "\r")));
     }
 
-    /// Runs a line, waits for the next prompt and gives what stands between, line by line.
+    /// Runs a line, waits for the next prompt and returns the lines in between.
     pub(crate) fn run(&self, line: &str) -> String {
         let before = self.ready();
         self.line(line);
@@ -295,7 +295,7 @@ impl Terminal {
         self.between(line)
     }
 
-    /// What stands between a line that was typed and the prompt behind its output.
+    /// The text between a typed line and the prompt after its output.
     pub(crate) fn between(&self, line: &str) -> String {
         let rows = self.rows();
         let last = rows.iter().rposition(|row| !row.is_empty()).unwrap_or(0);
@@ -320,7 +320,7 @@ impl Terminal {
         self.seen.state().ready()
     }
 
-    /// Waits until an editor is ready once more than so many times, and shows its prompt.
+    /// Waits until an editor has been ready more often than this, and shows its prompt.
     pub(crate) fn ready_after(&self, times: usize) {
         self.until(&format!("prompt number {}", times + 1), |state| state.ready() > times);
         self.wait_for("a prompt", |screen| !behind(screen).trim().is_empty());
@@ -346,7 +346,7 @@ impl Terminal {
         self.wait_for(text, |screen| rows(screen).iter().any(|row| row == text));
     }
 
-    /// Waits until the cursor stands behind this.
+    /// Waits until the cursor is after this text.
     pub(crate) fn cursor_behind(&self, text: &str) {
         self.wait_for(&format!("{text} before the cursor"), |screen| {
             behind(screen).ends_with(text)
@@ -446,7 +446,7 @@ fn rows(screen: &Screen) -> Vec<String> {
     screen.rows(0, columns.get()).map(|row| row.trim_end().to_owned()).collect()
 }
 
-/// What stands in the cursor's row before it.
+/// The text before the cursor in its row.
 fn behind(screen: &Screen) -> String {
     let (row, column) = screen.cursor_position();
     screen.rows(0, column).nth(usize::from(row)).unwrap_or_default()
@@ -461,8 +461,8 @@ pub(crate) fn eventually(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// A shell in production, with a place for its audit log that is nobody else's; says that the test is
-/// skipped if this user may not make one.
+/// A shell in production, with its own file for the audit log. Prints that the test is skipped if this user
+/// may not create one.
 pub(crate) fn in_production(home: &Home) -> Option<Start> {
     let place = "mount -t tmpfs tmpfs /var/log && exec \"$@\"";
     let words = ["-r", "-m", "/bin/sh", "-c", place, "sh"];
@@ -478,7 +478,7 @@ pub(crate) fn in_production(home: &Home) -> Option<Start> {
     Some(shell.program("unshare").arguments(&[&words[..], &[AEGISH]].concat()))
 }
 
-/// Whether a program is there; says that the test is skipped if it is not.
+/// Whether a program is installed; prints that the test is skipped if it is not.
 pub(crate) fn have(program: &str) -> bool {
     let found = ["/usr/local/bin", "/usr/bin", "/bin"]
         .iter()
@@ -489,7 +489,7 @@ pub(crate) fn have(program: &str) -> bool {
     found
 }
 
-/// The process with this number is gone, or waits only for somebody to take note of it.
+/// Whether the process with this id has ended; it may still be a zombie.
 pub(crate) fn gone(process: &str) -> bool {
     let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     state.rsplit(')').next().is_none_or(|rest| rest.is_empty() || rest.starts_with(" Z"))

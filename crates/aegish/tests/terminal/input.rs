@@ -2,7 +2,7 @@
 
 use crate::harness::{Home, Terminal};
 
-/// Types lines of one command, each at its prompt, and waits for the prompt behind it.
+/// Types the lines of one command, each at its prompt, and waits for the prompt after it.
 fn type_lines(terminal: &Terminal, lines: &[&str]) {
     for line in lines {
         let before = terminal.ready();
@@ -171,7 +171,7 @@ fn a_program_reads_what_is_typed_until_the_end_of_input() {
 #[test]
 fn a_password_is_read_from_the_terminal_itself() {
     let home = Home::new();
-    // What ssh and sudo do: the terminal is opened by its name, whatever standard input is.
+    // As ssh and sudo do: the terminal is opened by its name, independent of standard input.
     let ask = "exec 3<>/dev/tty; stty -echo <&3; printf 'Password: ' >&3; read -r word <&3\n\
                stty echo <&3; echo >&3; echo \"${#word} letters\"\n";
     home.write("ask.sh", ask);
@@ -183,7 +183,7 @@ fn a_password_is_read_from_the_terminal_itself() {
     terminal.ready_after(before);
     terminal.sees_row("8 letters");
     assert!(!terminal.raw().contains("hunter22"));
-    // The terminal shows what is typed again.
+    // The terminal echoes again.
     assert_eq!(terminal.run("stty -a | grep -cw -- '-echo'"), "0");
 }
 

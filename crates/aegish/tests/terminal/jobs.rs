@@ -1,10 +1,10 @@
-//! Jobs: stopped, continued, in the background, told of.
+//! Jobs: stopped, continued, in the background, and their messages.
 
 use crate::harness::{Home, Terminal, eventually, gone, have};
 
-/// A program that says when it has the terminal, and when it has it again: keys that are pressed before
-/// may reach bash instead. Then it waits for a file `go` and leaves a file `gone`. It starts no program of
-/// its own, because whoever is stopped while it does may hang.
+/// A program that reports when it has the terminal, and when it has it again, because keys that are pressed
+/// earlier may reach bash instead. It then waits for a file `go` and creates a file `gone`. It starts no
+/// other program, because a process that is stopped while it starts one may hang.
 const SAYS: &str = "perl says.pl";
 const SCRIPT: &str = "$| = 1; $SIG{CONT} = sub { print \"woken\\n\" }; print \"begun\\n\";\n\
                       select(undef, undef, undef, 0.02) until -e 'go';\n\
@@ -35,7 +35,7 @@ fn stop(terminal: &Terminal, line: &str) {
 }
 
 #[test]
-fn a_stopped_program_is_told_of_and_goes_on_in_the_foreground() {
+fn a_stopped_program_is_reported_and_continues_in_the_foreground() {
     let home = home();
     let terminal = home.shell().open();
     stop(&terminal, SAYS);
@@ -47,7 +47,7 @@ fn a_stopped_program_is_told_of_and_goes_on_in_the_foreground() {
 }
 
 #[test]
-fn a_stopped_program_goes_on_in_the_background() {
+fn a_stopped_program_continues_in_the_background() {
     let home = home();
     let terminal = home.shell().open();
     home.write("says.pl", &SCRIPT.replace("print \"woken\\n\"", "1"));
@@ -80,7 +80,7 @@ fn wait_gives_the_status_of_a_job() {
 }
 
 #[test]
-fn the_end_of_a_job_is_told_before_the_next_prompt() {
+fn the_end_of_a_job_is_reported_before_the_next_prompt() {
     let home = Home::new();
     let terminal = home.shell().open();
     let number = terminal.run("sleep 0.01 &");
@@ -142,7 +142,7 @@ fn a_background_program_that_wants_the_keyboard_is_stopped() {
 }
 
 #[test]
-fn suspend_does_not_leave_the_terminal_to_nobody() {
+fn suspend_does_not_leave_the_terminal_without_a_reader() {
     let home = Home::new();
     let terminal = home.shell().open();
     terminal.run("suspend -f");

@@ -1,4 +1,4 @@
-//! The ways out, and what stands in them.
+//! Ways to leave a session, and obstacles.
 
 use crate::harness::{Home, eventually};
 use std::path::Path;
@@ -46,7 +46,7 @@ fn the_end_of_input_in_a_line_deletes_and_stays() {
 }
 
 #[test]
-fn stopped_jobs_are_told_of_first_and_the_second_try_leaves() {
+fn stopped_jobs_are_reported_first_and_the_second_try_leaves() {
     let home = Home::new();
     let mut terminal = home.shell().open();
     let before = terminal.ready();
@@ -81,7 +81,7 @@ fn looking_at_the_stopped_jobs_is_enough_to_leave() {
 }
 
 #[test]
-fn logout_is_refused_where_nobody_logged_in() {
+fn logout_is_refused_outside_of_a_login_shell() {
     let home = Home::new();
     let terminal = home.shell().open();
     assert!(terminal.run("logout").contains("not login shell"));
@@ -121,7 +121,7 @@ fn exec_ends_the_session_with_the_program() {
 }
 
 #[test]
-fn what_exec_became_cannot_be_stopped_into_nothing() {
+fn a_program_started_by_exec_cannot_be_stopped() {
     let home = Home::new();
     let mut terminal = home.shell().open();
     terminal.line("exec sh -c 'echo begun; exec cat'");
@@ -148,7 +148,7 @@ fn jobs_in_the_background_outlive_exit_as_in_bash() {
 }
 
 #[test]
-fn leaving_a_session_in_another_shell_says_that_this_one_is_not_guarded() {
+fn leaving_a_session_reports_that_the_outer_shell_is_not_guarded() {
     let home = Home::new();
     let mut terminal = home.shell().set("AEGISH_BANNER", "on").open();
     terminal.line("exit");

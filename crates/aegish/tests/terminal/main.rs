@@ -1,4 +1,4 @@
-//! The shell in a real terminal, as a person meets it.
+//! The shell in a real terminal.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

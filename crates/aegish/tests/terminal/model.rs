@@ -1,4 +1,4 @@
-//! A model that is asked while somebody waits at the prompt.
+//! A model that is asked while a person waits at the prompt.
 
 use crate::fake::answers::{CompletionEnd, reply};
 use crate::fake::{Fake, FakeAnswer, KEY};
@@ -43,12 +43,12 @@ fn an_interrupt_gives_up_on_a_model_that_does_not_answer() {
     assert_eq!(terminal.run("echo $?"), "130");
     assert!(!home.at("ran").exists());
     assert!(home.read(".aegish/audit.log").contains("\"fate\":\"interrupted\""));
-    // The interrupt is used up, and what the static side decides needs no model.
+    // The interrupt is consumed, and lines that the static side decides need no model.
     assert_eq!(terminal.run("echo next"), "next");
 }
 
 #[test]
-fn a_model_s_opinion_decides_what_was_left_open() {
+fn a_models_opinion_settles_an_open_verdict() {
     let (home, fake) = (Home::new(), Fake::always(verdict("allow")));
     shell(&home, &fake).run(OPEN);
     assert!(home.at("ran").exists());
@@ -60,7 +60,7 @@ fn a_model_s_opinion_decides_what_was_left_open() {
 }
 
 #[test]
-fn with_every_model_down_harmless_work_goes_on() {
+fn with_every_model_down_harmless_work_continues() {
     let (home, fake) = (Home::new(), Fake::always(FakeAnswer::Close));
     let terminal = shell(&home, &fake);
     assert_eq!(terminal.run("echo works"), "works");

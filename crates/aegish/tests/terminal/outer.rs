@@ -1,4 +1,4 @@
-//! `aegish -c` as a job of another shell: it stops, goes on and ends as bash would.
+//! `aegish -c` as a job of another shell: it stops, continues and ends as bash would.
 
 use crate::harness::{AEGISH, Home, Terminal, eventually};
 
@@ -13,7 +13,7 @@ fn outer(home: &Home) -> Terminal {
 const SAYS: &str = "echo beg''un; until [ -e go ]; do sleep 0.02; done; echo fin''ished; exit 7";
 
 #[test]
-fn it_stops_and_goes_on_with_what_it_runs() {
+fn it_stops_and_continues_together_with_its_command() {
     let home = Home::new();
     let terminal = outer(&home);
     terminal.line(&format!("$SH -c \"{SAYS}\""));
@@ -57,7 +57,7 @@ fn in_the_background_it_stops_when_it_wants_to_read() {
         terminal.raw().contains("Stopped")
     });
     terminal.line("fg");
-    // Typed ahead, a line ends with what ends it for programs.
+    // The line is typed before the program reads it, so it ends with a newline instead of a carriage return.
     terminal.keys("typed\n");
     eventually("it read the line", || home.at("got").exists() && home.read("got") == "got:typed\n");
 }

@@ -1,14 +1,14 @@
-//! `^C` and its like, wherever the person happens to be.
+//! `^C` and similar keys in every situation.
 
 use crate::harness::{Home, Terminal, eventually};
 use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-/// A program that says so when it has the terminal. What comes before may reach bash instead.
+/// A program that reports when it has the terminal. Earlier keys may reach bash instead.
 const SLEEPS: &str = "sh -c 'echo begun; exec sleep 100'";
 
-/// Runs a line until it says that it has begun.
+/// Runs a line and waits until it reports that it has started.
 fn begin(terminal: &Terminal, line: &str) -> usize {
     let before = terminal.ready();
     terminal.line(line);
@@ -129,7 +129,7 @@ fn quit_ends_a_program_and_not_the_shell() {
 }
 
 #[test]
-fn what_is_typed_while_a_command_runs_comes_afterwards() {
+fn lines_typed_while_a_command_runs_are_read_afterwards() {
     let home = Home::new();
     let terminal = home.shell().open();
     begin(&terminal, "echo begun; until [ -e go ]; do sleep 0.05; done");
@@ -163,7 +163,7 @@ fn a_program_that_is_killed_leaves_no_dead_keyboard() {
 }
 
 #[test]
-fn what_stty_is_told_at_the_prompt_is_meant() {
+fn stty_at_the_prompt_takes_effect() {
     let home = Home::new();
     let terminal = home.shell().open();
     terminal.run("stty -ixon");

@@ -1,4 +1,4 @@
-//! What one line leaves for the next: everything that bash keeps.
+//! State that one line leaves for the next: everything that bash keeps.
 
 use crate::harness::{Home, have};
 
@@ -60,7 +60,7 @@ fn errexit_at_the_prompt_ends_the_session_as_in_bash() {
     let mut terminal = home.shell().open();
     terminal.run("set -e");
     assert_eq!(terminal.run("true; echo fine"), "fine");
-    // What bash does not count as a failure is none here.
+    // A status that bash does not count as a failure is not one here.
     terminal.run("false && true");
     assert_eq!(terminal.run("echo $?"), "1");
     terminal.line("false");

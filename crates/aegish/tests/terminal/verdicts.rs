@@ -1,4 +1,4 @@
-//! Allowed, warned of, blocked: what the person at the prompt sees of it.
+//! What a person sees of allowed, warned and blocked lines.
 
 use crate::harness::{Home, eventually, in_production};
 
@@ -8,7 +8,7 @@ const BLOCKED: &str = "cat /etc/shadow";
 const QUESTION: &str = "Run it anyway?";
 
 #[test]
-fn what_is_allowed_runs_and_nothing_is_said_of_it() {
+fn allowed_lines_run_without_a_message() {
     let home = Home::new();
     let terminal = home.shell().open();
     assert_eq!(terminal.run("echo one two"), "one two");
@@ -16,7 +16,7 @@ fn what_is_allowed_runs_and_nothing_is_said_of_it() {
 }
 
 #[test]
-fn what_is_blocked_is_explained_and_has_the_status_one() {
+fn blocked_lines_are_explained_and_have_status_one() {
     let home = Home::new();
     let terminal = home.shell().open();
     let said = terminal.run(BLOCKED);
@@ -66,7 +66,7 @@ fn no_and_enter_decline_with_the_status_two() {
 }
 
 #[test]
-fn explain_tells_more_and_asks_again() {
+fn explain_shows_more_and_asks_again() {
     let home = Home::new();
     let terminal = home.shell().open();
     terminal.line(WARNED);
@@ -115,7 +115,7 @@ fn another_shell_is_refused_at_the_prompt() {
 }
 
 #[test]
-fn the_prompt_shows_mode_and_role_and_what_is_configured() {
+fn the_prompt_shows_mode_role_and_configured_text() {
     let home = Home::new();
     let terminal = home.shell().set("AEGISH_ROLE", "restricted").open();
     terminal.cursor_behind("aegish(restricted):~> ");
@@ -131,7 +131,7 @@ fn the_prompt_shows_mode_and_role_and_what_is_configured() {
 }
 
 #[test]
-fn the_banner_says_mode_and_role_and_that_nothing_is_confined() {
+fn the_banner_shows_mode_and_role_and_that_nothing_is_confined() {
     let home = Home::new();
     let terminal = home.shell().set("AEGISH_BANNER", "on").open();
     terminal.sees("development, role default");
@@ -146,7 +146,7 @@ fn production_shows_in_the_banner_and_exit_ends_the_session() {
     let mut terminal = shell.set("AEGISH_BANNER", "on").start();
     terminal.sees("production, role default, fail mode safe");
     terminal.at_prompt();
-    // Nobody is left with the terminal who is not guarded.
+    // No unguarded process keeps the terminal.
     let before = terminal.ready();
     terminal.control('z');
     terminal.ready_after(before);
@@ -168,7 +168,7 @@ fn live_verdicts_show_while_the_line_is_typed() {
     terminal.sees("echo harmless");
     terminal.wait_for("no verdict", |screen| !screen.contents().contains("BLOCK"));
     terminal.control('u');
-    // The lines above count: only together are they what they are.
+    // The earlier lines count: the attack consists of all of them.
     terminal.keys("cat \\\r");
     terminal.cursor_behind("> ");
     terminal.keys("/etc/shadow");
@@ -176,7 +176,7 @@ fn live_verdicts_show_while_the_line_is_typed() {
 }
 
 #[test]
-fn verdicts_are_in_the_audit_with_what_became_of_them() {
+fn the_audit_contains_verdicts_and_their_outcomes() {
     let home = Home::new();
     let mut terminal = home.shell().open();
     terminal.run("echo recorded");

@@ -1,4 +1,4 @@
-//! Text that comes through substitutions, files, descriptors and builtins that read.
+//! Text from substitutions, files, descriptors and builtins that read.
 
 use super::super::quoting::{is_plain, plain};
 use super::Generator;
@@ -68,7 +68,7 @@ pub(super) fn read(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<Tr
     before.push(Tree::Joined(vec![Tree::text(start), word, Tree::text(end)]));
     g.variables.push(v.clone());
     g.noise(before);
-    // With `-d ''` the newline of the here-string stays.
+    // With `-d ''` the newline of the here-string is kept.
     format!("${{{v}%$'\\n'}}")
 }
 

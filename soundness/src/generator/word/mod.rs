@@ -1,4 +1,4 @@
-//! Words that expand to a given text. Statements that have to run before go into `before`.
+//! Words that expand to a given text. Statements that have to run first go into `before`.
 
 mod expansions;
 mod inputs;
@@ -73,7 +73,7 @@ const FORMS: &[(&str, Form)] = &[
 ];
 
 impl Generator {
-    /// A word that expands to one field, the target.
+    /// A word that expands to the target as one field.
     pub(super) fn word(&mut self, target: &str, depth: usize, before: &mut Vec<Tree>) -> Tree {
         let literal = |text: &str| Tree::text(plain(text));
         match self.random.below(8) {
@@ -108,7 +108,7 @@ impl Generator {
             "/etc/sha{dow,}",
         ];
         let form = self.random.pick(&forms);
-        // Braces make a second word: the directory.
+        // `{…,}` would also expand to a second word, the directory.
         let form = if form.ends_with(",}") { "/etc/{sh?dow,s[h]adow}" } else { form };
         Tree::choice("glob", Tree::text(form), Tree::text(target))
     }
@@ -116,7 +116,7 @@ impl Generator {
     /// `name=word`
     fn assign(&mut self, name: &str, target: &str, depth: usize, before: &mut Vec<Tree>) {
         let word = self.word(target, depth, before);
-        // In an assignment nothing is split and no pattern matches a file.
+        // An assignment performs no word splitting and no pathname expansion.
         let word = match &word {
             Tree::Choice { label: "glob", .. } => Tree::text(plain(target)),
             _ => word,

@@ -1,4 +1,4 @@
-//! Text that other code leaves behind: functions, traps, `eval`, loops.
+//! Text that other code leaves in variables: functions, traps, `eval`, loops.
 
 use super::super::quoting::{is_plain, plain};
 use super::Generator;
@@ -43,7 +43,7 @@ pub(super) fn readonly(g: &mut Generator, t: &str, depth: usize, before: &mut Ve
         format!("export {v}=./x"),
         format!("eval '{v}=./x' 2>/dev/null || :"),
     ];
-    // An assignment to it ends `bash -c`, so only builtins that fail are tried.
+    // A plain assignment to it ends `bash -c`, so only failing builtins are tried.
     let at = g.random.below(tries.len() - 1);
     before.push(Tree::text(tries[at].clone()));
     format!("${v}")
@@ -288,7 +288,7 @@ pub(super) fn exported(g: &mut Generator, t: &str, depth: usize, before: &mut Ve
 pub(super) fn sparse(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<Tree>) -> String {
     let a = g.fresh("a");
     let word = match g.word(t, depth, before) {
-        // Behind `[7]=` braces are no pattern.
+        // After `[7]=` there is no brace expansion.
         Tree::Choice { label: "glob", simple, .. } => *simple,
         word => word,
     };

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use super::{CATEGORIES, EXCLUDED};
 use aegish_log::Sample;
 
-/// Names that would have been replaced.
+/// Placeholders that should have been replaced.
 const LEFT_OVER: [&str; 6] = ["$LHOST", "${LHOST", "$RHOST", "${RHOST", "$TF", "${TF"];
 
 /// Words that reveal an attack without any analysis.
 const TELLING: [&str; 6] = ["evil", "backdoor", "malware", "payload", "exploit", "hack"];
 
-/// Descriptions of failed checks; `told` is the number of commands in the metadata.
+/// Descriptions of failed checks; `told` is the number of commands according to the metadata.
 pub(super) fn problems(samples: &[Sample], told: usize) -> Vec<String> {
     let mut problems = Vec::new();
     let mut commands = BTreeSet::new();
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn each_check_finds_what_it_is_for() {
+    fn each_check_finds_its_mistake() {
         assert!(problems(&[sample("cat /etc/shadow", "file-read")], 1).is_empty());
         for (samples, told, what) in [
             (vec![sample("", "shell")], 1, "is missing"),

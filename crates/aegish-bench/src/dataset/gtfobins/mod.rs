@@ -39,21 +39,21 @@ pub struct Extraction {
     pub samples: Vec<Sample>,
     /// Metadata of the set.
     pub metadata: Map<String, Value>,
-    /// How many commands there were before repetitions were taken out.
+    /// The number of commands before repetitions were removed.
     pub found: usize,
     /// Programs that only refer to another one.
     pub aliases: usize,
-    /// Functions outside of the eight categories, with the number of programs that have them.
+    /// Functions outside of the eight categories, with their number of programs.
     pub ignored: BTreeMap<String, usize>,
     /// Failed checks; empty for a good set.
     pub problems: Vec<String>,
 }
 
-/// Takes the commands out of a checkout. `date` (YYYY-MM-DD) goes into the metadata.
+/// Extracts the commands from a checkout. `date` (YYYY-MM-DD) goes into the metadata.
 ///
 /// # Errors
 ///
-/// Names the file that cannot be read, is not YAML or is not built as GTFOBins' files are.
+/// Names the file that cannot be read, is not YAML or does not have the structure of GTFOBins.
 pub fn extract(checkout: &Path, date: &str) -> Result<Extraction, DatasetError> {
     let mut rows: Vec<Sample> = Vec::new();
     let (mut aliases, mut ignored) = (0, BTreeMap::new());
@@ -121,7 +121,7 @@ fn files(checkout: &Path) -> Result<Vec<(String, PathBuf)>, DatasetError> {
         let path = entry.path();
         let name = entry.file_name().to_string_lossy().into_owned();
         if path.is_file() && !name.starts_with('.') {
-            // Older checkouts have Markdown files with the same data in front.
+            // Older checkouts have Markdown files with the same data in their front matter.
             files.push((name.strip_suffix(".md").unwrap_or(&name).to_owned(), path));
         }
     }

@@ -53,7 +53,7 @@ pub(super) fn replace(code: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-/// `$NAME` and `${NAME}`, each brace optional, as the seed's pattern has it.
+/// `$NAME` and `${NAME}`, each brace optional, as in the seed's pattern.
 fn variable(text: &str, name: &str, value: &str) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;

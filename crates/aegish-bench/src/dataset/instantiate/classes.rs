@@ -12,7 +12,7 @@ use super::choice::SeededChoice;
 pub(super) enum NameClass {
     /// A file that must not be read.
     CriticalFile,
-    /// A directory full of such files.
+    /// A directory with such files.
     CriticalDirectory,
     /// A file that must not be written.
     WriteTarget,
@@ -30,7 +30,7 @@ pub(super) enum NameClass {
     Scratch,
 }
 
-/// The seed's names, longer ones before those they begin with.
+/// The seed's names. A name comes before its own prefixes.
 pub(super) const MARKERS: [(&str, NameClass); 20] = [
     ("/usr/local/bin/service-check", NameClass::Program),
     ("c2VydmljZS1jb25maWc=", NameClass::Payload),
@@ -60,7 +60,7 @@ pub(super) fn stands_alone(class: NameClass, before: &str, behind: &str) -> bool
     let word = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
     let number = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     match class {
-        // `/etc/hosts` is another file, not one in the directory.
+        // The `/etc/` in `/etc/hosts` is a part of another name.
         NameClass::CriticalDirectory => {
             next.is_none_or(|c| c.is_whitespace() || "'\";)|".contains(c))
         }

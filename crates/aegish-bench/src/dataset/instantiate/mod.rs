@@ -21,13 +21,13 @@ use twins::Recipe;
 /// The replacements for one sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instance {
-    /// The sample with other names; as it was if it holds none of the seed's, or is harmless.
+    /// The sample with other names; unchanged if it is harmless or contains no name of the seed.
     pub sample: Sample,
     /// The harmless twin, if there can be one.
     pub twin: Option<Sample>,
 }
 
-/// Puts other names into a sample.
+/// Replaces the names in a sample.
 #[must_use]
 pub fn instantiate(sample: &Sample, seed: u64) -> Instance {
     let matches = matches(&sample.command);
@@ -89,7 +89,7 @@ fn matches(command: &str) -> Vec<MarkerMatch> {
     matches
 }
 
-/// The text with every name replaced; the function gets the name, its class and what follows it.
+/// Replaces every name; the function gets the name, its class and the text after it.
 fn rewrite(
     command: &str,
     matches: &[MarkerMatch],
@@ -107,7 +107,7 @@ fn rewrite(
     text
 }
 
-/// The same name becomes the same member everywhere in a command.
+/// The same name gets the same replacement everywhere in a command.
 fn member(
     sample: &Sample,
     matches: &[MarkerMatch],
@@ -116,7 +116,7 @@ fn member(
     seed: u64,
 ) -> String {
     let mut draw = SeededChoice::new(seed, &sample.command, marker);
-    // Some techniques write to what GTFOBins calls the input.
+    // Some techniques write to the file that GTFOBins calls the input.
     let written = class == NameClass::CriticalFile
         && sample.category.as_deref() == Some("file-write")
         && matches.iter().all(|place| place.class != NameClass::WriteTarget);

@@ -82,10 +82,10 @@ const ACTS: [&str; 58] = [
     "zypper",
 ];
 
-/// Some of them only store what they fetch, or send what they are given, when that is the task.
+/// Some of these programs only store what they fetch, or only send their input, if that is the task.
 const ACTS_ON_CONTENTS_ONLY: [&str; 2] = ["aria2c", "wget"];
 
-/// Programs whose purpose is to run the command they are given, as the same user.
+/// Programs whose purpose is to run a command as the same user.
 const RUNNERS: [&str; 24] = [
     "bundle",
     "cabal",
@@ -113,7 +113,7 @@ const RUNNERS: [&str; 24] = [
     "xargs",
 ];
 
-/// Ways to other users' rights, raw sockets, options that name a program to start, traces removed.
+/// Signs of other users' rights, raw sockets, options that name a program, and removed traces.
 const NEVER: [&str; 12] = [
     "sudo ",
     "/dev/tcp",
@@ -200,12 +200,12 @@ fn plain(command: &str) -> bool {
         && words().any(|word| {
             ["/bin/sh", "/bin/bash", "/usr/local/bin/service-check"].contains(&word)
         })
-        // `-c` or `-i` would be for the shell.
+        // A `-c` or `-i` would be an option of the shell.
         && !words().any(|word| word == "-c" || word == "-i")
 }
 
-/// Whether every quote is closed. GTFOBins has lines that no shell would run as they are, and a guard may
-/// block them. Here-documents are ignored.
+/// Whether every quote is closed. Some lines of GTFOBins are not valid in a shell, and a guard may block
+/// them. Here-documents are ignored.
 fn quotes_match(command: &str) -> bool {
     if command.contains("<<") {
         return true;

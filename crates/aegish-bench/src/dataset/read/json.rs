@@ -1,7 +1,7 @@
-//! Rows of a JSON document, one after the other, without holding the document.
+//! Reads the rows of a JSON document one by one, without holding the document.
 //!
-//! Finds where each row begins and ends and leaves its content to `serde_json`. Takes `[row, …]` and
-//! `{"metadata": …, "commands": [row, …]}`; other members of the object are read over.
+//! Finds the start and end of each row and parses it with `serde_json`. Accepts `[row, …]` and `{"metadata":
+//! …, "commands": [row, …]}`; other members of the object are skipped.
 
 use std::io::{self, BufRead};
 
@@ -10,13 +10,13 @@ use serde_json::{Map, Value};
 use super::{LONGEST_ROW, RawRow, RowError};
 use crate::dataset::error::Position;
 
-/// The member that holds the rows.
+/// The member with the rows.
 const ROWS: &str = "commands";
 
 pub(super) struct JsonRows<R> {
     input: R,
     part: DocumentPart,
-    /// The line of the next byte, from 1.
+    /// The line of the next byte, counted from 1.
     line: u64,
     row: u64,
     metadata: Map<String, Value>,
@@ -25,12 +25,12 @@ pub(super) struct JsonRows<R> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DocumentPart {
     Start,
-    /// Inside the rows, with or without an object around them.
+    /// In the rows, with or without an object around them.
     Rows {
         object: bool,
         first: bool,
     },
-    /// Behind the rows, in the object around them.
+    /// After the rows, in the object around them.
     Rest,
     Done,
 }
@@ -86,7 +86,7 @@ impl<R: BufRead> JsonRows<R> {
         Ok(None)
     }
 
-    /// The members of the object, up to the rows or to its end.
+    /// Reads the members of the object, up to the rows or the end.
     fn members(&mut self, mut first: bool) -> Result<DocumentPart, RowError> {
         let searching = first;
         loop {
@@ -113,7 +113,7 @@ impl<R: BufRead> JsonRows<R> {
         }
     }
 
-    /// One member: the rows, something to remember, or something to read over.
+    /// Reads one member: the rows, metadata, or a value to skip.
     fn member(&mut self, key: &str, searching: bool) -> Result<Option<DocumentPart>, RowError> {
         if self.token()? != Some(b':') {
             return Err(self.wrong("the object is cut off or not JSON"));
@@ -136,7 +136,7 @@ impl<R: BufRead> JsonRows<R> {
         Ok(None)
     }
 
-    /// A member's name, behind its opening quote.
+    /// Reads the name of a member after its opening quote.
     fn key(&mut self) -> Result<String, RowError> {
         let mut bytes = vec![b'"'];
         self.string(&mut bytes)?;
@@ -151,7 +151,7 @@ impl<R: BufRead> JsonRows<R> {
         super::object(&bytes, position).map(|members| RawRow { members, position })
     }
 
-    /// The bytes of one value and the line it begins on.
+    /// The bytes of one value and the line of its start.
     fn value(&mut self) -> Result<(Vec<u8>, u64), RowError> {
         let first = self.peek()?;
         let line = self.line;
@@ -163,7 +163,7 @@ impl<R: BufRead> JsonRows<R> {
             }
             Some(b'{' | b'[') => self.nested(&mut bytes)?,
             _ => loop {
-                // A number or word: it ends at the first byte that cannot belong to it.
+                // A number or word ends at the first byte that cannot be part of it.
                 match self.look()? {
                     Some(byte) if byte.is_ascii_alphanumeric() || b"+-.".contains(&byte) => {
                         bytes.extend(self.take()?);
@@ -196,7 +196,7 @@ impl<R: BufRead> JsonRows<R> {
         }
     }
 
-    /// A text, behind its opening quote.
+    /// Reads a string after its opening quote.
     fn string(&mut self, bytes: &mut Vec<u8>) -> Result<(), RowError> {
         let mut escaped = false;
         loop {

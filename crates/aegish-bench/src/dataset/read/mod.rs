@@ -12,9 +12,9 @@ use super::error::Position;
 use super::format::DatasetFormat;
 use json::JsonRows;
 
-/// Longest row: the longest command, with every byte escaped, and something around it.
+/// Longest row: the longest command with every byte escaped, plus the other fields.
 const LONGEST_ROW: usize = 8 << 20;
-/// Bytes of a file that are held at once.
+/// Size of the read buffer.
 const BLOCK: usize = 64 << 10;
 
 /// An object and its position.
@@ -61,7 +61,7 @@ impl<R: Read> Rows<R> {
         Self::with_column(input, format, "response")
     }
 
-    /// `column` is one that a table must have, so that a missing line of names is noticed.
+    /// `column` is a required column of a table, so that a missing heading is noticed.
     fn with_column(input: R, format: DatasetFormat, column: &'static str) -> Self {
         let reader = match format {
             DatasetFormat::Json => {
@@ -103,7 +103,7 @@ impl<R: Read> Iterator for Rows<R> {
     }
 }
 
-/// The object that these bytes are.
+/// Parses the bytes as an object.
 fn object(bytes: &[u8], position: Position) -> Result<Map<String, Value>, RowError> {
     let Position { row, line } = position;
     match serde_json::from_slice(bytes) {
@@ -137,7 +137,7 @@ impl<R: BufRead> JsonLines<R> {
                 Ok(_) => {
                     self.row += 1;
                     let position = Position { row: self.row, line };
-                    // Some programs put a mark in front of UTF-8.
+                    // Some programs write a byte order mark.
                     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
                     let members = object(text, position)?;
                     return Ok(Some(RawRow { members, position }));

@@ -49,7 +49,7 @@ fn a_list_an_object_lines_and_cells_give_the_same_rows() {
 }
 
 #[test]
-fn a_byte_order_mark_is_read_over() {
+fn a_byte_order_mark_is_skipped() {
     for (text, format) in [
         ("\u{feff}[{\"command\":\"ls\"}]", DatasetFormat::Json),
         ("\u{feff}{\"command\":\"ls\"}\n", DatasetFormat::Jsonl),
@@ -72,7 +72,7 @@ fn empty_sets_have_no_rows() {
 }
 
 #[test]
-fn the_object_tells_about_itself() {
+fn metadata_of_the_object_is_read() {
     let text = "{\"commands\": [{\"command\": \"ls\"}], \"metadata\": {\"total_commands\": 1}}";
     let mut rows = Rows::new(text.as_bytes(), DatasetFormat::Json);
     assert!(rows.by_ref().all(|row| row.is_ok()));
@@ -80,7 +80,7 @@ fn the_object_tells_about_itself() {
 }
 
 #[test]
-fn what_is_no_row_is_named_with_its_place() {
+fn an_invalid_row_is_named_with_its_position() {
     for (text, before, what) in [
         ("[{\"command\": \"ls\"}, 7]", 1, "Some(2) 1 not an object"),
         ("[{\"command\": \"ls\"},\n{\"command\": x}]", 1, "Some(2) 2 not JSON"),
@@ -118,7 +118,7 @@ fn what_is_no_row_is_named_with_its_place() {
 }
 
 #[test]
-fn a_row_without_end_is_not_held_in_memory() {
+fn an_endless_row_is_not_held_in_memory() {
     let long = format!("[{{\"command\": \"{}\"}}]", "x".repeat(9 << 20));
     assert!(error(&long, DatasetFormat::Json).1.contains("longer than 8 MiB"));
     assert!(error(&long, DatasetFormat::Jsonl).1.contains("longer than 8 MiB"));

@@ -12,7 +12,7 @@ fn filled(limiter: &Limiter) -> Vec<Slot> {
 }
 
 #[test]
-fn a_provider_that_serves_gets_twice_as_many_each_round() {
+fn the_limit_doubles_each_round_until_the_first_rejection() {
     let limiter = Limiter::new(ConcurrencyBounds { first: 4, most: 20 });
     let stop = Stopper::default();
     let mut round = filled(&limiter);
@@ -20,7 +20,7 @@ fn a_provider_that_serves_gets_twice_as_many_each_round() {
         let mut next = Vec::new();
         for slot in round {
             limiter.release(slot, SERVED);
-            // Others take the free places at once.
+            // Other requests take the free slots at once.
             while limiter.status().in_flight < limiter.status().limit {
                 next.extend(limiter.acquire(&stop));
             }
@@ -41,7 +41,7 @@ fn a_limit_that_is_not_reached_does_not_grow() {
 }
 
 #[test]
-fn a_round_of_refusals_halves_the_limit_once() {
+fn a_round_of_rejections_halves_the_limit_once() {
     let limiter = Limiter::new(ConcurrencyBounds::fixed(16));
     for slot in filled(&limiter) {
         limiter.release(slot, RequestOutcome::TooMany(None));
@@ -69,7 +69,7 @@ fn one_request_is_always_allowed_and_the_limit_recovers_quickly() {
     assert_eq!(limiter.status().limit, 8);
 }
 
-/// A provider that takes 4 ms for each round; `serves` decides by the requests at once.
+/// A provider that takes 4 ms per round; `serves` decides by the number of concurrent requests.
 fn limit_after(rounds: u32, mut serves: impl FnMut(usize) -> bool) -> (u32, u64) {
     let limiter = Limiter::new(ConcurrencyBounds::ADAPTIVE);
     let start = Instant::now();
@@ -97,7 +97,7 @@ fn rejections_that_do_not_depend_on_the_number_of_requests_do_not_slow_it_down()
 }
 
 #[test]
-fn a_provider_that_is_full_is_not_pressed() {
+fn a_provider_at_its_capacity_is_not_overloaded() {
     let mut place = 0;
     let (limit, slowed) = limit_after(100, |at_once| {
         place = (place + 1) % at_once.max(1);
@@ -108,7 +108,7 @@ fn a_provider_that_is_full_is_not_pressed() {
 }
 
 #[test]
-fn a_rejection_among_served_requests_stops_nobody_and_a_whole_round_stops_all() {
+fn one_rejection_pauses_nothing_and_a_rejected_round_pauses_everything() {
     let limiter = Limiter::new(ConcurrencyBounds::fixed(4));
     let stop = Stopper::default();
     let wait = Duration::from_millis(120);
@@ -140,7 +140,7 @@ fn nothing_is_sent_while_the_provider_has_no_request_left() {
 }
 
 #[test]
-fn waiting_threads_leave_when_the_run_is_over() {
+fn waiting_threads_return_when_the_run_is_over() {
     let limiter = Arc::new(Limiter::new(ConcurrencyBounds::fixed(1)));
     let stop = Arc::new(Stopper::default());
     let _inside = limiter.acquire(&stop).expect("open");
@@ -157,7 +157,7 @@ fn waiting_threads_leave_when_the_run_is_over() {
 }
 
 #[test]
-fn never_more_than_the_limit_are_inside() {
+fn requests_in_flight_never_exceed_the_limit() {
     let limiter = Limiter::new(ConcurrencyBounds::fixed(3));
     let (in_flight, most) = (AtomicU32::new(0), AtomicU32::new(0));
     let stop = Stopper::default();

@@ -1,6 +1,6 @@
 //! One child process: a line in, a line out, and certain termination.
 //!
-//! A thread writes and reads, because a program may stop doing either; the caller waits for that thread with a
+//! A thread writes and reads, because a program may stop doing either. The caller waits for the thread with a
 //! time limit.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
-/// An answer is a verdict and a sentence.
+/// Maximum length of an answer: a verdict and a sentence.
 const LONGEST_LINE: u64 = 1 << 20;
 /// Bytes of standard error that are kept.
 const KEPT_STDERR: usize = 2048;
@@ -34,7 +34,7 @@ pub(super) enum ChildError {
     NotText,
 }
 
-/// What the thread gives back.
+/// The result of the thread.
 type Line = Result<String, LineError>;
 
 #[derive(Debug)]
@@ -118,7 +118,7 @@ impl Drop for Child {
     }
 }
 
-/// The status as a shell counts it.
+/// The exit status as a shell counts it.
 fn code(status: process::ExitStatus) -> i32 {
     status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
 }
@@ -127,7 +127,7 @@ fn wait(process: &mut process::Child, time: Duration) -> Option<process::ExitSta
     until(time, || process.try_wait().ok().flatten())
 }
 
-/// Polls until there is a result or the time is over.
+/// Polls until there is a result or the time is up.
 fn until<T>(time: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let started = Instant::now();
     loop {

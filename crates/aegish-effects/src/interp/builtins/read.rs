@@ -240,8 +240,8 @@ fn without_backslashes(text: &str) -> String {
     plain
 }
 
-/// The first line of a text, what is behind it, and whether `read` succeeds: without the delimiter at its
-/// end a line is read and yet `read` fails.
+/// The first line of a text, the rest, and whether `read` succeeds: a line without its delimiter is read, but
+/// `read` fails.
 fn first_line(text: &str, delimiter: char, count: Option<usize>) -> (&str, &str, bool) {
     match count {
         Some(count) => {
@@ -256,7 +256,7 @@ fn first_line(text: &str, delimiter: char, count: Option<usize>) -> (&str, &str,
     }
 }
 
-/// Distributes a line over so many variables, the last one taking the rest.
+/// Distributes a line over this many variables; the last one gets the rest.
 fn split_words(text: &str, count: usize, ifs: &str) -> Vec<String> {
     let blank = |c: char| ifs.contains(c) && c.is_whitespace();
     let mut rest = text.trim_matches(blank);

@@ -55,7 +55,7 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
-    /// The end of a subshell: what was set in it for its end runs.
+    /// Runs the exit traps of a subshell at its end.
     pub(crate) fn run_exit_traps(&mut self, first: usize) {
         let ends = |event: &String| matches!(event.as_str(), "EXIT" | "0");
         let traps = self.state.traps.iter().skip(first);
@@ -69,7 +69,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Follows what traps may have done since the command before.
+    /// Follows traps that may have run since the command before.
     pub(crate) fn follow_traps(&mut self, span: Span) {
         if self.deferred.in_trap {
             return;
@@ -98,7 +98,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Whether code changes what later words stand for. What else it does is not looked at here.
+    /// Whether code changes the meaning of later words. Its other effects are ignored here.
     fn changes_meanings(&mut self, code: &Value, span: Span) -> bool {
         let found = self.out.clone();
         let mut changes = false;
@@ -396,7 +396,7 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
-    /// `complete -C command` runs a command, `-F` a function, whenever completion is asked for.
+    /// `complete -C command` runs a command, `-F` a function, at every completion.
     pub(super) fn builtin_complete(&mut self, words: &[Field], span: Span) -> CommandResult {
         let mut words = words.iter();
         while let Some(word) = words.next() {

@@ -40,7 +40,7 @@ impl Interp<'_> {
         CommandResult::status(true)
     }
 
-    /// With `extdebug` a `DEBUG` trap skips commands, those by which the guard checks the shell included.
+    /// With `extdebug` a `DEBUG` trap can skip commands, even those that the guard uses to check the shell.
     pub(super) fn check_debugging(&mut self, span: Span) {
         let debugs = |event: &String| event == "DEBUG";
         let trapped = self.state.traps.iter().any(|trap| trap.events.iter().any(debugs));

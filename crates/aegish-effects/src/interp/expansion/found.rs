@@ -38,7 +38,7 @@ impl Interp<'_> {
         Found::One(values.reduce(|all, value| join_values(&all, &value)).unwrap_or_else(unknown))
     }
 
-    /// What a computed name (`name`, `name[index]`) stands for.
+    /// The value of a computed name (`name`, `name[index]`).
     fn find_named(&mut self, name: &str, param: &Param) -> Found {
         let (name, index) = match split_element(name) {
             Some((array, index)) => (array, Some(Self::subscript(index))),

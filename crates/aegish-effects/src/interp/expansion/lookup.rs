@@ -115,7 +115,7 @@ impl Interp<'_> {
         name
     }
 
-    /// Whether a variable keeps its value whatever is assigned.
+    /// Whether a variable is read-only.
     pub(crate) fn is_readonly(&self, name: &str) -> bool {
         self.state.variables.get(name).is_some_and(|variable| variable.readonly)
     }
@@ -151,7 +151,7 @@ impl Interp<'_> {
         }
     }
 
-    /// What a value becomes in a variable declared with `-i`, `-u` or `-l`.
+    /// The value after assignment to a variable declared with `-i`, `-u` or `-l`.
     fn with_attributes(&mut self, name: &str, value: Value) -> Value {
         let Some(variable) = self.state.variables.get(name) else { return value };
         let (integer, case) = (variable.integer, variable.case);
@@ -208,7 +208,7 @@ impl Interp<'_> {
                     let value = join(items.get(key), value);
                     items.insert(key.to_owned(), value);
                 } else {
-                    // Which element it is cannot be told: any of them, or a new one.
+                    // The element is not known: it is any of them, or a new one.
                     items.values_mut().for_each(|item| *item = join_values(item, &value));
                     items.insert(key.to_string(), value);
                 }

@@ -34,8 +34,8 @@ impl Interp<'_> {
         items
     }
 
-    /// The fields of one word: none, one or several. Where several lists of fields are possible, each place
-    /// holds what any of them has there.
+    /// The fields of one word: none, one or several. If several lists of fields are possible, each position
+    /// holds the values of all of them.
     pub(crate) fn expand_word_into(&mut self, word: &Word, fields: &mut Vec<Field>) {
         let mut lists = self.expand_alternatives(word).into_iter();
         let Some(mut all) = lists.next() else { return };
@@ -153,7 +153,7 @@ impl Interp<'_> {
                     out.text(text, true, false);
                 }
                 Part::DoubleQuoted(inner) => {
-                    // `"$@"` without parameters makes no field at all; any other quotes keep one.
+                    // `"$@"` without parameters gives no field; any other quotes give one.
                     if !is_bare_list(inner) {
                         out.mark_quoted();
                     }

@@ -1,4 +1,4 @@
-//! What the calls of the console of Terraform do. Sorted by name; a test checks it.
+//! What the calls of Terraform's console do. Sorted by name; a test checks it.
 
 use super::super::call_effect::CallEffect;
 

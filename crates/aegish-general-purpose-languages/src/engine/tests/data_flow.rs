@@ -1,4 +1,4 @@
-//! Values that travel: through functions, threads, listings, reflection.
+//! Values that pass through functions, threads, listings and reflection.
 
 use super::check;
 use aegish_profiles::Lang;
@@ -78,7 +78,7 @@ fn functions_are_followed_to_their_calls() {
 }
 
 #[test]
-fn listings_carry_their_pattern() {
+fn listings_keep_their_pattern() {
     check(
         Lang::Python,
         &[
@@ -113,7 +113,7 @@ fn listings_carry_their_pattern() {
 }
 
 #[test]
-fn content_keeps_its_origin() {
+fn content_keeps_its_source() {
     check(
         Lang::Python,
         &[

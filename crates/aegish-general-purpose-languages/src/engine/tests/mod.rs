@@ -74,7 +74,7 @@ fn effects(lang: Lang, code: &str) -> Vec<String> {
     super::scan(lang, code, &around).iter().map(show).collect()
 }
 
-/// Checks a table: code, and its effects in order. What it imports is told by a test of its own.
+/// Checks a table: code, and its effects in order. Imports are left out; a test of their own checks them.
 fn check(lang: Lang, table: &[(&str, &[&str])]) {
     let mut wrong = Vec::new();
     for (code, expected) in table {
@@ -102,7 +102,7 @@ fn tables_are_sorted_and_name_nothing_twice() {
 }
 
 #[test]
-fn modules_are_named_however_they_are_imported() {
+fn every_form_of_import_names_its_module() {
     for (code, expected) in [
         ("import os", vec!["import os"]),
         ("import a.b as c, d", vec!["import a.b", "import d"]),
@@ -114,7 +114,7 @@ fn modules_are_named_however_they_are_imported() {
     }
 }
 
-/// Small deterministic noise; enough to shake the readers without a dependency.
+/// A small pseudo-random generator. The readers need no better one, and it saves a dependency.
 fn noise(seed: &mut u64) -> usize {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     usize::try_from(*seed >> 33).unwrap_or(0)
@@ -200,7 +200,7 @@ const PIECES: &[&str] = &[
 ];
 
 #[test]
-fn no_input_makes_a_reader_stumble() {
+fn no_input_makes_a_reader_panic() {
     let mut seed = 7;
     for round in 0..400 {
         let mut code = String::new();

@@ -4,7 +4,7 @@ use super::check;
 use aegish_profiles::Lang::Python;
 
 #[test]
-fn running_is_seen_through_every_spelling() {
+fn commands_are_found_in_every_spelling() {
     check(
         Python,
         &[
@@ -77,7 +77,7 @@ fn running_is_seen_through_every_spelling() {
 }
 
 #[test]
-fn files_are_told_by_mode() {
+fn the_mode_decides_whether_a_file_is_written() {
     check(
         Python,
         &[
@@ -111,7 +111,7 @@ fn files_are_told_by_mode() {
 }
 
 #[test]
-fn connections_and_what_runs_over_them() {
+fn connections_and_code_received_over_them() {
     check(
         Python,
         &[

@@ -4,7 +4,7 @@ use super::check;
 use aegish_profiles::Lang::Ruby;
 
 #[test]
-fn running_is_seen_through_every_spelling() {
+fn commands_are_found_in_every_spelling() {
     check(
         Ruby,
         &[

@@ -1,4 +1,5 @@
-//! Each row: code, and what it must be found to do. Dangerous rows have harmless twins.
+//! Tests of the readers. Each row is code and the effects it must have. Dangerous rows have harmless
+//! counterparts.
 
 mod build;
 mod config;
@@ -78,8 +79,8 @@ fn check(lang: Lang, rows: &[(&str, &[&str])]) {
     assert!(wrong.is_empty(), "{} differ in {}:\n{}", wrong.len(), lang.word(), wrong.join("\n"));
 }
 
-/// Pieces that steer the readers into their corners.
-const SHARDS: &[&str] = &[
+/// Fragments that reach unusual paths of the readers.
+const FRAGMENTS: &[&str] = &[
     "$(",
     "${",
     "`",
@@ -167,7 +168,7 @@ const ALL: &[Lang] = &[
 ];
 
 #[test]
-fn garbage_makes_nothing_fall_over() {
+fn no_input_makes_a_reader_panic() {
     // A small generator with a fixed seed, so that failures repeat.
     let mut seed = 0x2545_f491_4f6c_dd1d_u64;
     for _ in 0..1500 {
@@ -176,7 +177,7 @@ fn garbage_makes_nothing_fall_over() {
             seed ^= seed << 13;
             seed ^= seed >> 7;
             seed ^= seed << 17;
-            code.push_str(SHARDS[(seed % SHARDS.len() as u64) as usize]);
+            code.push_str(FRAGMENTS[(seed % FRAGMENTS.len() as u64) as usize]);
         }
         for lang in ALL {
             let _ = found(*lang, &code, &[]);
@@ -185,12 +186,12 @@ fn garbage_makes_nothing_fall_over() {
 }
 
 #[test]
-fn long_input_takes_no_longer_than_it_is() {
+fn long_input_takes_linear_time() {
     let mut slow = Vec::new();
-    for shard in SHARDS {
-        let code = shard.repeat((1 << 16) / shard.len());
+    for fragment in FRAGMENTS {
+        let code = fragment.repeat((1 << 16) / fragment.len());
         for lang in ALL {
-            // A busy machine may hold up one attempt, hardly three.
+            // A busy machine may delay one attempt, but hardly three.
             let mut least = std::time::Duration::MAX;
             for _ in 0..3 {
                 let one = std::time::Instant::now();
@@ -201,7 +202,7 @@ fn long_input_takes_no_longer_than_it_is() {
                 }
             }
             if least.as_secs() >= 2 {
-                slow.push(format!("{} on {shard:?}: {least:?}", lang.word()));
+                slow.push(format!("{} on {fragment:?}: {least:?}", lang.word()));
             }
         }
     }

@@ -160,7 +160,7 @@ fn actions_and_juxtaposed_calls_are_found() {
 }
 
 #[test]
-fn garbage_is_read_to_its_end() {
+fn no_input_makes_a_line_reader_panic() {
     let pieces = [
         "\"", "(", "[", "{", "é", "\\", ":", "!", "execute", "$E:", "s,", "sh ", "\n", "CALL", "=",
     ];

@@ -6,14 +6,10 @@
 
 mod request;
 
-use super::ask::{self, PromptAnswer, VerdictPrompt};
-use super::record::{JudgedText, Record};
-use super::settings::ShellSettings;
-use super::{Failure, failed};
+use super::text_guard::{Audience, TextGuard};
+use super::{Failure, PromptAnswer, failed};
 use crate::output::complain;
-use crate::source;
-use crate::user_rules::UserRules;
-use aegish_guard::{Analysis, OsMachine, Request, Session, StandardInput, StaticCheck};
+use aegish_guard::Analysis;
 use nix::sys::signal::{SigSet, SigmaskHow};
 use nix::unistd::{dup2_stdin, dup2_stdout};
 use request::Judged;
@@ -22,12 +18,9 @@ use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
 
 /// The longest packet; OpenSSH takes none that is longer than 256 KiB.
 const MAX_PACKET: u32 = 1024 * 1024;
-
-static MACHINE: OsMachine = OsMachine;
 
 /// Whether a text starts the server that sshd starts for `sftp` and `scp`.
 pub(crate) fn is_served(analysis: &Analysis) -> bool {
@@ -70,7 +63,7 @@ impl SftpFilter {
 
     /// Waits until everything that the server wrote is with the client.
     pub(crate) fn finish(self) {
-        // The last writers of the pipe are gone then.
+        // All writers of the pipe have ended then.
         let _ = dup2_stdout(&self.stdout);
         let _ = dup2_stdin(&self.stdin);
         let _ = self.replies.join();
@@ -125,49 +118,26 @@ fn pass_requests(
     }
 }
 
-/// Judges and records what requests do.
+/// Judges and records the effects of requests.
 struct FileGuard {
     /// None if they cannot be judged or recorded: then every request is refused.
-    parts: Option<(ShellSettings, Record, UserRules)>,
+    guard: Option<TextGuard>,
 }
 
 impl FileGuard {
     fn open() -> Self {
-        let settings = ShellSettings::load();
-        let parts = settings.and_then(|settings| {
-            let record = Record::open(&settings)?;
-            let user_rules = UserRules::of(&settings.config);
-            Ok((settings, record, user_rules))
-        });
-        Self { parts: parts.inspect_err(|failure| complain(&failure.message)).ok() }
+        let guard = TextGuard::open().map(TextGuard::static_only);
+        Self { guard: guard.inspect_err(|failure| complain(&failure.message)).ok() }
     }
 
     fn allows(&mut self, text: &[u8]) -> bool {
-        let Some((settings, record, user_rules)) = &mut self.parts else { return false };
-        let began = Instant::now();
-        let mut context = source::surroundings(None).context(&MACHINE);
-        context.interactive = false;
-        context.stdin = StandardInput::Other;
-        let rules = user_rules.rules().to_vec();
-        let request = Request { text, context: &context, role: settings.role, user_rules: &rules };
-        let session = Session::new();
-        let (decision, _) = StaticCheck::new(&session, &request).finish();
-        let decision = decision.settled_by(settings.fail_mode);
-        let shown = String::from_utf8_lossy(text);
-        let prompt = VerdictPrompt {
-            decision: &decision,
-            text: &shown,
-            settings,
-            context: &context,
-            proposals: None,
-        };
-        let answer = ask::decide(&prompt, user_rules);
-        let latency = began.elapsed();
-        let judged = JudgedText { decision: &decision, text, cwd: &context.cwd, latency };
-        if let Err(failure) = record.decision(&judged, &answer) {
-            complain(&failure.message);
-            return false;
+        let Some(guard) = &mut self.guard else { return false };
+        match guard.judge(&[text.to_vec()], None, Audience::Terminal) {
+            Ok(judged) => matches!(judged.answer, PromptAnswer::Go(_)),
+            Err(failure) => {
+                complain(&failure.message);
+                false
+            }
         }
-        matches!(answer, PromptAnswer::Go(_)) && user_rules.spend(decision.lifted())
     }
 }

@@ -1,5 +1,7 @@
 //! Requests of version 3 of the protocol, as OpenSSH speaks it: packet → the commands that do the same.
 
+use crate::file_commands::on_paths;
+
 /// "Permission denied" of the protocol.
 pub(super) const DENIED: u32 = 3;
 /// "Operation unsupported" of the protocol.
@@ -17,7 +19,7 @@ const HARMLESS_EXTENSIONS: [&[u8]; 8] = [
     b"users-groups-by-id@openssh.com",
 ];
 
-/// The flags of an open file with which it is changed: write, append, create, truncate.
+/// Flags of `open` that allow changes: write, append, create, truncate.
 const CHANGES: u32 = 0x02 | 0x04 | 0x08 | 0x10;
 const APPENDS: u32 = 0x04;
 
@@ -32,7 +34,7 @@ pub(super) enum Judged {
     Unknown { id: u32 },
 }
 
-/// What a packet asks for.
+/// The request of a packet.
 pub(super) fn read(packet: &[u8]) -> Judged {
     let mut fields = Fields(packet.get(4..).unwrap_or_default());
     let kind = fields.byte();
@@ -47,7 +49,7 @@ pub(super) fn read(packet: &[u8]) -> Judged {
         Some(9) => {
             fields.text().map(<[u8]>::to_vec).and_then(|path| attributes(&mut fields, &path))
         }
-        // The file was judged when it was opened; which one it is does not matter for the rest.
+        // The file was judged when it was opened, so later requests on its handle need no check.
         Some(10) => fields.text().and_then(|_| attributes(&mut fields, b"file")),
         Some(13) => fields.command(b"rm --", 1),
         Some(14) => fields.command(b"mkdir --", 1),
@@ -79,7 +81,7 @@ fn open(fields: &mut Fields<'_>) -> Option<Vec<Vec<u8>>> {
     };
     // The mode of a file that is made.
     let mut commands = attributes(fields, &path)?;
-    commands.push(command(start, &[&path]));
+    commands.push(on_paths(start, &[&path]));
     Some(commands)
 }
 
@@ -90,33 +92,17 @@ fn attributes(fields: &mut Fields<'_>, path: &[u8]) -> Option<Vec<Vec<u8>>> {
     if flags & 0x01 != 0 {
         fields.number()?;
         fields.number()?;
-        commands.push(command(b"truncate -s 0 --", &[path]));
+        commands.push(on_paths(b"truncate -s 0 --", &[path]));
     }
     if flags & 0x02 != 0 {
         let (user, group) = (fields.number()?, fields.number()?);
-        commands.push(command(format!("chown {user}:{group} --").as_bytes(), &[path]));
+        commands.push(on_paths(format!("chown {user}:{group} --").as_bytes(), &[path]));
     }
     if flags & 0x04 != 0 {
         let mode = fields.number()? & 0o7777;
-        commands.push(command(format!("chmod {mode:o} --").as_bytes(), &[path]));
+        commands.push(on_paths(format!("chmod {mode:o} --").as_bytes(), &[path]));
     }
     Some(commands)
-}
-
-/// A command with paths behind it, in which every byte stands for itself.
-fn command(start: &[u8], paths: &[&[u8]]) -> Vec<u8> {
-    let mut text = start.to_vec();
-    for path in paths {
-        text.extend(b" '");
-        for byte in *path {
-            match byte {
-                b'\'' => text.extend(b"'\\''"),
-                other => text.push(*other),
-            }
-        }
-        text.push(b'\'');
-    }
-    text
 }
 
 /// The server's answer to a request that is not passed on.
@@ -160,7 +146,7 @@ impl<'a> Fields<'a> {
     /// A command on as many paths as follow.
     fn command(&mut self, start: &[u8], paths: usize) -> Option<Vec<Vec<u8>>> {
         let paths = (0..paths).map(|_| self.text()).collect::<Option<Vec<_>>>()?;
-        Some(vec![command(start, &paths)])
+        Some(vec![on_paths(start, &paths)])
     }
 }
 
@@ -207,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_is_passed_on_and_what_is_not_known_is_not() {
+    fn read_only_requests_pass_and_unknown_requests_do_not() {
         assert_eq!(read(&text(&[1, 0, 0, 0, 3])), Judged::Harmless);
         for kind in [4, 5, 6, 7, 8, 11, 12, 16, 17, 19] {
             assert_eq!(read(&packet(kind, &[&text(b"x")])), Judged::Harmless, "{kind}");

@@ -1,7 +1,7 @@
-//! Nothing that Bash runs is missing from the tree.
+//! Everything that Bash runs is in the tree.
 //!
-//! Each snippet is really run by Bash in an empty directory, with a stub `rmx` that leaves a mark. If
-//! the mark is there, the tree must hold a command named `rmx`.
+//! Bash runs each snippet in an empty directory, with a stub `rmx` that creates a file. If the file exists
+//! afterwards, the tree must contain a command named `rmx`.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use aegish_syntax::{Part, Word, parse};
 
 use crate::bash::{self, Scratch};
 
-/// Runs snippet after snippet, each with a bound on time; prints whether `rmx` ran.
+/// Runs one snippet after another with a time limit; prints whether `rmx` ran.
 const DRIVER: &str = r#"
 export PATH="$2/bin:$PATH" MARK="$2/mark"
 for ((i = 0; i < $1; i++)); do
@@ -27,8 +27,8 @@ fn whatever_bash_runs_is_in_the_tree() {
     if !bash::is_available() {
         return;
     }
-    let texts = bash::snippets("syntax-doors.txt");
-    let scratch = Scratch::new("doors");
+    let texts = bash::snippets("syntax-executed.txt");
+    let scratch = Scratch::new("executed");
     let ran = run(&texts, &scratch.0);
     let missed: Vec<&String> = texts
         .iter()
