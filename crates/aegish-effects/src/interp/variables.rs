@@ -115,7 +115,10 @@ impl Interp<'_> {
         }
         let Some(code) = prompt_code(&known) else { return };
         // Bash expands it when the line is over, and calls functions as they are defined then.
-        let code = Value::known(code).tainted(value.taint());
+        let code = match value.is_known() {
+            true => Value::known(code).tainted(value.taint()),
+            false => Value::known(code),
+        };
         if !self.deferred.traps.iter().any(|(known, _)| *known == code) {
             self.deferred.traps.push((code, span));
         }
