@@ -96,7 +96,8 @@ mod tests {
     use super::*;
 
     fn sent(last: &Report, line: &str) -> String {
-        String::from_utf8_lossy(&driven(last, line.as_bytes(), 200, 201)).into_owned()
+        String::from_utf8_lossy(&driven(last, line.as_bytes(), PromptVariables::Empty, 200, 201))
+            .into_owned()
     }
 
     #[test]
