@@ -41,12 +41,15 @@ impl Shell {
         let start = format!("{}{}\0", self.mark, self.sequence);
         let frame = move |bytes: &[u8]| answer(bytes, start.as_bytes()).map(Some);
         let found = self.receive(frame, Some(Instant::now() + PATIENCE));
-        // Bash waits for the programs that it started for the answer.
-        if matches!(found, Ok(None))
-            && let Ok(group) = getpgid(Some(self.pid))
-            && group != getpgrp()
-        {
-            let _ = killpg(group, Signal::SIGINT);
+        if matches!(found, Ok(None)) {
+            // Bash waits for the programs that it started for the answer.
+            if let Ok(group) = getpgid(Some(self.pid))
+                && group != getpgrp()
+            {
+                let _ = killpg(group, Signal::SIGINT);
+            }
+            // Bash starts a new line on the terminal when it is interrupted. A report shows that it has done so.
+            self.look()?;
         }
         // A function that starts a program leaves the terminal with bash.
         if let Some(terminal) = &self.terminal {

@@ -18,7 +18,7 @@ use crate::source;
 use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
 use aegish_exec::{ChangedPart, Ended, Outcome, Shell, Terminal};
-use aegish_guard::{Decision, HistoryExpansion, JudgeMode, Permit, Session};
+use aegish_guard::{Consent, Decision, HistoryExpansion, JudgeMode, Permit, Session};
 use aegish_judge::Judge;
 use rustyline::EditMode;
 use rustyline::config::Configurer;
@@ -275,6 +275,9 @@ impl InteractiveSession {
                     PromptAnswer::Interrupted
                 }
                 Some((action, consent)) if decision.action() <= action => PromptAnswer::Go(consent),
+                _ if self.only_system_files_warn(line, &decision, &after) => {
+                    PromptAnswer::Go(Consent::Given)
+                }
                 _ => self.ask(&decision, line),
             };
             if matches!(answer, PromptAnswer::Go(_))

@@ -27,6 +27,7 @@ mod settings;
 mod sftp;
 mod shell_call;
 mod start_files;
+mod system_files;
 mod text_guard;
 
 pub(crate) use ask::PromptAnswer;

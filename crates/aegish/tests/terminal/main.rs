@@ -9,6 +9,7 @@
 
 mod always;
 mod channel;
+mod completions;
 mod editing;
 mod faults;
 mod harness;
@@ -21,6 +22,7 @@ mod prompts_and_keys;
 mod screens;
 mod signals;
 mod state;
+mod trust;
 mod verdicts;
 
 use aegish_test_support::fake;

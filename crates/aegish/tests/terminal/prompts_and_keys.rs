@@ -64,9 +64,7 @@ fn control_x_control_e_edits_the_line_and_what_comes_out_is_judged() {
     terminal.control('c');
     terminal.at_prompt();
     let evil = editor(&home, "echo 'cat /etc/shadow' > \"$1\"");
-    let before = terminal.ready();
-    terminal.keys(&format!("VISUAL={evil}\r"));
-    terminal.ready_after(before);
+    let terminal = home.shell().set("EDITOR", &path).set("VISUAL", &evil).open();
     let before = terminal.ready();
     terminal.keys("\x18\x05");
     terminal.ready_after(before);
