@@ -6,6 +6,8 @@
 
 #[path = "src/codec.rs"]
 mod codec;
+#[path = "src/name_hash.rs"]
+mod name_hash;
 #[path = "src/schema.rs"]
 mod schema;
 #[path = "src/system.rs"]
@@ -18,8 +20,8 @@ mod table;
 #[allow(dead_code, unreachable_pub)]
 mod vocabulary;
 
-use codec::{Code, Reader};
-use std::collections::BTreeMap;
+use codec::{ByteReader, Code};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs, process};
@@ -64,7 +66,7 @@ fn encoded(profiles: &[Profile], code: &mut String) -> Result<Vec<u8>, String> {
         profile.encode(&mut own);
         bytes.extend_from_slice(&own);
         let own: &'static [u8] = own.leak();
-        let read = Profile::decode(&mut Reader(own));
+        let read = Profile::decode(&mut ByteReader(own));
         let mut again = Vec::new();
         read.iter().for_each(|read| read.encode(&mut again));
         if own != again || format!("{read:?}") != format!("{:?}", Some(profile)) {
@@ -75,31 +77,42 @@ fn encoded(profiles: &[Profile], code: &mut String) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Joins all names into one text, and writes the offset and program of each in alphabetical order.
+/// All names in one text, each with its place and program, and a hash table of their numbers, counted from 1.
 fn names(profiles: &[Profile], code: &mut String) -> Result<String, String> {
     let mut text = String::new();
-    let mut order: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut programs: HashMap<&str, &str> = HashMap::new();
+    let mut names = Vec::new();
     let mut rows = String::new();
     for (program, profile) in profiles.iter().enumerate() {
         for name in std::iter::once(&profile.name).chain(profile.aliases) {
-            if let Some((_, other)) = order.insert(name, (order.len(), program)) {
-                let other = profiles.get(other).map_or("", |other| other.name);
+            if let Some(other) = programs.insert(name, profile.name) {
                 return Err(format!("{}.toml: `{name}` is already in {other}.toml", profile.name));
             }
-            let _ = write!(
-                rows,
-                "Name {{ start: {}, length: {}, program: {program} }}, ",
-                text.len(),
-                name.len()
-            );
+            let (start, length) = (text.len(), name.len());
+            let _ =
+                write!(rows, "Name {{ start: {start}, length: {length}, program: {program} }}, ");
             text.push_str(name);
+            names.push(name);
         }
     }
-    let sorted: Vec<usize> = order.values().map(|(index, _)| *index).collect();
-    let count = sorted.len();
-    let _ = writeln!(code, "pub(crate) static NAMES: [Name; {count}] = [{rows}];");
-    let _ = writeln!(code, "pub(crate) static SORTED: [u16; {count}] = {sorted:?};");
+    let slots = slots(&names);
+    let _ = writeln!(code, "pub(crate) static NAMES: [Name; {}] = [{rows}];", names.len());
+    let _ = writeln!(code, "pub(crate) static SLOTS: [u16; {}] = {slots:?};", slots.len());
     Ok(text)
+}
+
+/// A hash table with open addressing, at most half full; 0 is a free slot.
+fn slots(names: &[&&str]) -> Vec<usize> {
+    let size = (names.len() * 2).next_power_of_two();
+    let mut slots = vec![0; size];
+    for (number, name) in (1..).zip(names) {
+        let first = name_hash::slot(name, size);
+        let free = (first..).map(|slot| slot % size).find(|slot| slots.get(*slot) == Some(&0));
+        if let Some(slot) = free.and_then(|slot| slots.get_mut(slot)) {
+            *slot = number;
+        }
+    }
+    slots
 }
 
 /// Files that programs read at every start in any working directory.

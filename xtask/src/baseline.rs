@@ -20,7 +20,7 @@ pub(crate) struct Line<'a> {
 
 /// A line of the committed baseline.
 #[derive(Deserialize)]
-struct Known {
+struct CommittedLine {
     id: String,
     action: String,
     rule: String,
@@ -47,7 +47,7 @@ pub(crate) fn changes(lines: &[Line<'_>]) -> Result<Vec<String>, String> {
 fn compare(lines: &[Line<'_>], text: &str) -> Result<Vec<String>, String> {
     let mut known = BTreeMap::new();
     for (index, line) in text.lines().enumerate() {
-        let row: Known = serde_json::from_str(line)
+        let row: CommittedLine = serde_json::from_str(line)
             .map_err(|error| format!("{PLACE}:{}: {error}", index + 1))?;
         known.insert(row.id.clone(), row);
     }

@@ -61,7 +61,7 @@ pub fn verify(log: &Path) -> io::Result<Result<Verified, Broken>> {
     // No process rotates meanwhile.
     let _held = read::hold(log)?;
     let files = read::files(log)?;
-    let mut walk = Walk::default();
+    let mut walk = ChainWalk::default();
     let mut broken = None;
     read::lines(log, |line| {
         if broken.is_none() {
@@ -76,7 +76,7 @@ pub fn verify(log: &Path) -> io::Result<Result<Verified, Broken>> {
 }
 
 #[derive(Default)]
-struct Walk {
+struct ChainWalk {
     entries: u64,
     start: Option<LogStart>,
     /// File, line, hash and number of the line before.
@@ -103,7 +103,7 @@ enum LineKind {
     Open,
 }
 
-impl Walk {
+impl ChainWalk {
     fn step(&mut self, line: &AuditLine) -> Result<(), Broken> {
         let here = |why: &str| broken(&line.file, line.number, why);
         let hash = chain::hash(&line.bytes);

@@ -14,7 +14,7 @@ const LONGEST: usize = 80;
 
 /// One setting as a source has it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Assignment {
+pub(crate) struct SourceSetting {
     pub(crate) setting: &'static Setting,
     pub(crate) value: SettingValue,
     pub(crate) source: ConfigSource,
@@ -32,7 +32,7 @@ pub(crate) struct Foreign {
 /// The settings of one source.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SourceContent {
-    pub(crate) said: Vec<Assignment>,
+    pub(crate) said: Vec<SourceSetting>,
     pub(crate) foreign: Vec<Foreign>,
     pub(crate) roles: Roles,
     pub(crate) rules: Vec<HeldRule>,
@@ -56,7 +56,7 @@ impl SourceContent {
             return self.problem(place, misplaced(setting, source));
         }
         match value::read(setting.kind, text) {
-            Ok(value) => self.said.push(Assignment { setting, value, source, place }),
+            Ok(value) => self.said.push(SourceSetting { setting, value, source, place }),
             Err(advice) => {
                 let what = format!("{} is \"{}\"; {advice}", name_in(setting, source), shown(text));
                 self.problem(place, what);

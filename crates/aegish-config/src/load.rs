@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::{ActiveSetting, Config, Mode, Project, RULES_DIR, SourceAuthority};
 use crate::file::{self, FileOwner, NotUsed};
-use crate::keys::{self, Assignment, SourceContent, of_a_server};
+use crate::keys::{self, SourceContent, SourceSetting, of_a_server};
 use crate::origin::{ConfigNote, ConfigOrigin, ConfigProblem, ConfigSource, Problems};
 use crate::project::{self, Trusted};
 use crate::table::{FOREIGN, setting};
@@ -427,13 +427,13 @@ fn take(
     }
 }
 
-fn row(said: Assignment) -> ActiveSetting {
-    let Assignment { setting, value, source, place } = said;
+fn row(said: SourceSetting) -> ActiveSetting {
+    let SourceSetting { setting, value, source, place } = said;
     ActiveSetting { setting, value: Some(value), source, place }
 }
 
 /// Why a setting is ignored.
-fn unused(said: &Assignment, mode: Mode) -> String {
+fn unused(said: &SourceSetting, mode: Mode) -> String {
     let (name, value) = match said.source {
         ConfigSource::Environment => (said.setting.name.to_owned(), &said.value),
         _ => (said.setting.key(), &said.value),

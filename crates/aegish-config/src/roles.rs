@@ -13,12 +13,12 @@ use crate::value::{self, SettingValue};
 /// Roles by user and by group, as the system's file gives them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Roles {
-    users: Vec<Given>,
-    groups: Vec<Given>,
+    users: Vec<AssignedRole>,
+    groups: Vec<AssignedRole>,
 }
 
 #[derive(Debug, Clone)]
-struct Given {
+struct AssignedRole {
     name: String,
     role: &'static str,
     place: ConfigOrigin,
@@ -53,7 +53,7 @@ impl Roles {
             }
         };
         let list = if kind == "users" { &mut self.users } else { &mut self.groups };
-        list.push(Given { name: name.to_owned(), role, place });
+        list.push(AssignedRole { name: name.to_owned(), role, place });
         Ok(())
     }
 
@@ -81,9 +81,10 @@ impl Roles {
 
     /// The same roles, independent of where they are set.
     fn list(&self) -> Vec<(RoleHolder, String, &'static str)> {
-        let of = |whose: RoleHolder, list: &[Given]| -> Vec<(RoleHolder, String, &'static str)> {
-            list.iter().map(|given| (whose, given.name.clone(), given.role)).collect()
-        };
+        let of =
+            |whose: RoleHolder, list: &[AssignedRole]| -> Vec<(RoleHolder, String, &'static str)> {
+                list.iter().map(|given| (whose, given.name.clone(), given.role)).collect()
+            };
         let mut all = of(RoleHolder::User, &self.users);
         all.extend(of(RoleHolder::Group, &self.groups));
         all.sort_unstable();

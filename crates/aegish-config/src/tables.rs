@@ -29,7 +29,7 @@ pub(crate) fn file(
             return page;
         }
     };
-    let lines = Lines { path, text };
+    let lines = LineIndex { path, text };
     let document = match DeTable::parse(text) {
         Ok(document) => document,
         Err(error) => {
@@ -108,7 +108,7 @@ fn roles(
     value: &DeValue<'_>,
     source: ConfigSource,
     place: ConfigOrigin,
-    lines: &Lines<'_>,
+    lines: &LineIndex<'_>,
 ) {
     if source != ConfigSource::SystemTables {
         let what =
@@ -149,12 +149,12 @@ fn roles(
 }
 
 /// Turns positions into lines.
-pub(crate) struct Lines<'a> {
+pub(crate) struct LineIndex<'a> {
     path: &'a Path,
     text: &'a str,
 }
 
-impl Lines<'_> {
+impl LineIndex<'_> {
     pub(crate) fn at(&self, offset: usize) -> ConfigOrigin {
         ConfigOrigin::Line(self.path.to_path_buf(), line_at(self.text.as_bytes(), offset))
     }

@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::keys::{SourceContent, shown, unknown};
 use crate::origin::{ConfigOrigin, ConfigSource};
-use crate::tables::Lines;
+use crate::tables::LineIndex;
 
 /// The name of the table.
 pub(crate) const RULE: &str = "rule";
@@ -67,7 +67,7 @@ pub(crate) fn rules(
     value: &DeValue<'_>,
     source: ConfigSource,
     bases: &Bases,
-    lines: &Lines<'_>,
+    lines: &LineIndex<'_>,
     place: ConfigOrigin,
 ) {
     let DeValue::Array(rules) = value else {
@@ -79,21 +79,21 @@ pub(crate) fn rules(
             page.problem(place, "rules are written as tables: [[rule]]");
             continue;
         };
-        let mut reader = Reader { page, table, lines, place: place.clone() };
+        let mut reader = RuleReader { page, table, lines, place: place.clone() };
         if let Some(rule) = reader.rule(source, bases, number) {
             page.rules.push(HeldRule { rule, source, place, file: None });
         }
     }
 }
 
-struct Reader<'a, 'i> {
+struct RuleReader<'a, 'i> {
     page: &'a mut SourceContent,
     table: &'a DeTable<'i>,
-    lines: &'a Lines<'a>,
+    lines: &'a LineIndex<'a>,
     place: ConfigOrigin,
 }
 
-impl Reader<'_, '_> {
+impl RuleReader<'_, '_> {
     fn rule(&mut self, source: ConfigSource, bases: &Bases, number: usize) -> Option<UserRule> {
         let problems = self.page.problems.len();
         for key in self.table.keys() {

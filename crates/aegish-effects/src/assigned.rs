@@ -96,18 +96,18 @@ const FAR_REACHING: [&str; 13] = [
 /// The variables that a line of this session can change.
 #[must_use]
 pub fn assigned(script: &Script, session: &Session) -> Assigned {
-    let mut walk = Walk { session, names: Vec::new() };
+    let mut walk = AssignmentWalk { session, names: Vec::new() };
     let simple = script.error.is_none() && !session.calls_back() && walk.script(script).is_some();
     if simple { Assigned::Names(walk.names) } else { Assigned::Any }
 }
 
 /// Collects names. `None` means that anything can change.
-struct Walk<'a> {
+struct AssignmentWalk<'a> {
     session: &'a Session,
     names: Vec<String>,
 }
 
-impl Walk<'_> {
+impl AssignmentWalk<'_> {
     fn script(&mut self, script: &Script) -> Option<()> {
         self.list(&script.body)
     }
@@ -304,7 +304,7 @@ mod tests {
     fn after(lines: &[&str]) -> Session {
         let context = Context::bare();
         lines.iter().fold(Session::new(), |session, line| {
-            analyze_in(&session, line, &aegish_syntax::parse(line), &context).1
+            analyze_in(&session, line, &aegish_syntax::parse(line), &context, context.machine).1
         })
     }
 

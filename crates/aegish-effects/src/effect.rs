@@ -19,6 +19,26 @@ pub struct Analysis {
     pub elevations: Vec<String>,
 }
 
+impl Analysis {
+    /// Whether the shell may be told to switch to the keys of vi or emacs.
+    #[must_use]
+    pub fn sets_edit_mode(&self) -> bool {
+        self.commands.iter().any(|command| {
+            let known = |at: usize| command.argv.get(at).and_then(Value::as_known);
+            let is_mode = |value: &Value| matches!(value.as_known(), Some("vi" | "emacs") | None);
+            match known(0) {
+                Some("set") => command.argv.windows(2).any(|pair| {
+                    let [option, mode] = pair else { return false };
+                    let option = option.as_known().unwrap_or_default();
+                    option.starts_with(['-', '+']) && option.ends_with('o') && is_mode(mode)
+                }),
+                Some("shopt") => command.argv.iter().skip(1).any(is_mode),
+                _ => false,
+            }
+        })
+    }
+}
+
 /// A file that would run as code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScriptFile {
@@ -63,6 +83,16 @@ impl CommandReport {
         let fields: Vec<Field> = self.argv.iter().skip(1).map(field).collect();
         aegish_options::sort(profile.map(|profile| &profile.grammar), &fields)
     }
+}
+
+/// How long a name has another meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShadowScope {
+    /// Also for lines and programs that are not part of the text.
+    Session,
+    /// Until the text ends: the shell ends with it, and no other program gets the meaning. What the name does in
+    /// the text is followed.
+    Text,
 }
 
 /// How a command comes to run.
@@ -299,6 +329,8 @@ pub enum EffectKind {
         name: String,
         /// Its new meaning.
         meaning: Value,
+        /// How long it has that meaning.
+        scope: ShadowScope,
     },
     /// A process waits for a line typed by a person and runs it (REPL, pager with `!`).
     Interactive {

@@ -78,6 +78,7 @@ impl ShellState {
 
     /// Only what holds in both is kept.
     fn join_vouched(&mut self, other: &Self) {
+        self.allexport |= other.allexport;
         self.errexit &= other.errexit;
         self.vouched.retain(|path| other.vouched.contains(path));
     }

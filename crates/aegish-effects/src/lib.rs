@@ -24,7 +24,7 @@ pub use assigned::{Assigned, assigned};
 pub use context::{Context, FileView, Machine, NoMachine, StandardInput, TextForm};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptText,
-    ShellEntry, Stream,
+    ShadowScope, ShellEntry, Stream,
 };
 pub use interp::{UNKNOWN_PART, analyze, analyze_in};
 pub use prompt_code::prompt_code;

@@ -2,12 +2,12 @@
 
 /// Files that are vouched for if the last command succeeded, or failed.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Outcome {
+pub(crate) struct VerifiedFiles {
     success: Vec<String>,
     failure: Vec<String>,
 }
 
-impl Outcome {
+impl VerifiedFiles {
     /// `! command`
     pub(crate) fn negate(&mut self) {
         std::mem::swap(&mut self.success, &mut self.failure);

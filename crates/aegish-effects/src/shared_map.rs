@@ -11,13 +11,13 @@ use std::rc::Rc;
 /// Number of parts.
 const PARTS: usize = 64;
 
-type Part<V> = Rc<HashMap<String, V>>;
+type MapPart<V> = Rc<HashMap<String, V>>;
 
 /// The map.
 #[derive(Debug)]
 pub(crate) struct SharedMap<V> {
     /// `None` while there are no entries.
-    parts: Option<Rc<[Part<V>; PARTS]>>,
+    parts: Option<Rc<[MapPart<V>; PARTS]>>,
     len: usize,
 }
 

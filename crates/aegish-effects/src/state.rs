@@ -1,7 +1,7 @@
 //! The state of the shell at a given point of the script: variables, functions, aliases, the working
 //! directory, open descriptors and the files written so far.
 
-use crate::outcome::Outcome;
+use crate::outcome::VerifiedFiles;
 use crate::shared_map::SharedMap;
 use aegish_profiles::Lang;
 use aegish_syntax::{Command, Span};
@@ -56,6 +56,8 @@ pub(crate) struct ShellState {
     pub(crate) unread: bool,
     /// A variable has an attribute (`-i`, `-n`) with which assignments change other variables.
     pub(crate) reaching: bool,
+    /// `set -a`: what is defined is exported.
+    pub(crate) allexport: bool,
     /// `set -e`: the shell ends when a command fails.
     pub(crate) errexit: bool,
     /// `set +H`
@@ -63,7 +65,7 @@ pub(crate) struct ShellState {
     /// Downloads that were verified, or read by the person.
     pub(crate) vouched: Vec<String>,
     /// Those that are so if the last command succeeded, or failed.
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: VerifiedFiles,
 }
 
 /// Whether a typed line can recall earlier ones (`!!`).

@@ -11,7 +11,7 @@ use super::options::parse;
 use super::regex::Regex;
 use super::{MAX_OUTPUT, ProgramCall, split_lines};
 
-enum When {
+enum RuleCondition {
     Begin,
     Always,
     Line(usize),
@@ -20,7 +20,7 @@ enum When {
 }
 
 struct AwkRule {
-    when: When,
+    when: RuleCondition,
     statements: Vec<Statement>,
 }
 
@@ -68,10 +68,10 @@ pub(super) fn awk(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let rules = parse::program(program)?;
     let mut out = Vec::new();
     let line = Line { text: "", fields: Vec::new(), number: 0 };
-    for rule in rules.iter().filter(|rule| matches!(rule.when, When::Begin)) {
+    for rule in rules.iter().filter(|rule| matches!(rule.when, RuleCondition::Begin)) {
         rule.run(&line, &mut out)?;
     }
-    if rules.iter().all(|rule| matches!(rule.when, When::Begin)) {
+    if rules.iter().all(|rule| matches!(rule.when, RuleCondition::Begin)) {
         return Some(out);
     }
     let input = call.input(files)?;
@@ -87,10 +87,10 @@ pub(super) fn awk(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
         let line = Line { text, fields, number: count };
         for rule in &rules {
             let applies = match &rule.when {
-                When::Begin | When::End => false,
-                When::Always => true,
-                When::Line(number) => *number == count,
-                When::Matches(regex) => regex.find(text.as_bytes(), 0)?.is_some(),
+                RuleCondition::Begin | RuleCondition::End => false,
+                RuleCondition::Always => true,
+                RuleCondition::Line(number) => *number == count,
+                RuleCondition::Matches(regex) => regex.find(text.as_bytes(), 0)?.is_some(),
             };
             if applies {
                 rule.run(&line, &mut out)?;
@@ -100,7 +100,7 @@ pub(super) fn awk(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
             return None;
         }
     }
-    if rules.iter().any(|rule| matches!(rule.when, When::End)) {
+    if rules.iter().any(|rule| matches!(rule.when, RuleCondition::End)) {
         return None;
     }
     Some(out)

@@ -31,12 +31,12 @@ impl Bits<'_> {
 }
 
 /// Canonical prefix code: symbols sorted by length, with the first code of each length.
-struct Code {
+struct PrefixCode {
     symbols: Vec<usize>,
     counts: [usize; 21],
 }
 
-impl Code {
+impl PrefixCode {
     fn new(lengths: &[u8]) -> Self {
         let mut counts = [0; 21];
         let mut order: Vec<usize> = (0..lengths.len()).collect();
@@ -137,7 +137,7 @@ fn block(bits: &mut Bits<'_>, block_size: usize, limit: usize, out: &mut Vec<u8>
             }
             lengths.push(u8::try_from(length).ok().filter(|length| (1..=20).contains(length))?);
         }
-        codes.push(Code::new(&lengths));
+        codes.push(PrefixCode::new(&lengths));
     }
     let mut column: Vec<u8> = Vec::new();
     let mut table = used;

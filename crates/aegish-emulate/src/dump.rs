@@ -151,12 +151,12 @@ fn reversed(input: &[u8], plain: bool, columns: usize) -> Option<Vec<u8>> {
 
 /// One output format of `od`.
 #[derive(Clone, Copy)]
-struct Format {
+struct DumpFormat {
     kind: char,
     size: usize,
 }
 
-impl Format {
+impl DumpFormat {
     fn read(text: &str) -> Option<Self> {
         let mut letters = text.chars();
         let kind = letters.next()?;
@@ -246,11 +246,11 @@ pub(super) fn od(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
             _ => continue,
         };
         // The layout of several formats at once is not emulated.
-        if format.replace(Format::read(text)?).is_some() {
+        if format.replace(DumpFormat::read(text)?).is_some() {
             return None;
         }
     }
-    let format = format.unwrap_or(Format { kind: 'o', size: 2 });
+    let format = format.unwrap_or(DumpFormat { kind: 'o', size: 2 });
     let width = match parsed.value('w') {
         None => 16,
         Some("") => 32,

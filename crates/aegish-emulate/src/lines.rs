@@ -110,7 +110,7 @@ pub(super) fn rev(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
 }
 
 /// The unit, amount and direction that `head` and `tail` cut by.
-struct Cut {
+struct LineCut {
     bytes: bool,
     /// `-` (all but) for `head`, `+` (starting with) for `tail`.
     inverse: bool,
@@ -143,7 +143,7 @@ fn each_file(
 }
 
 /// Reads the amount, also in the old form `-5`, `-5c`, `+5`.
-fn amount(call: &ProgramCall<'_>, inverse: char) -> Option<(Cut, Vec<String>)> {
+fn amount(call: &ProgramCall<'_>, inverse: char) -> Option<(LineCut, Vec<String>)> {
     let mut args: Vec<String> = call.args.iter().map(|arg| (*arg).to_owned()).collect();
     if let Some(first) = args.first() {
         let old = match first.strip_prefix('-') {
@@ -176,11 +176,11 @@ fn amount(call: &ProgramCall<'_>, inverse: char) -> Option<(Cut, Vec<String>)> {
     )?;
     let last = parsed.given.iter().rev().find(|(letter, _)| matches!(letter, 'n' | 'c'));
     let cut = match last {
-        None => Cut { bytes: false, inverse: false, amount: 10 },
+        None => LineCut { bytes: false, inverse: false, amount: 10 },
         Some((letter, value)) => {
             let inverted = value.strip_prefix(inverse);
             let plain = inverted.unwrap_or_else(|| value.trim_start_matches(['-', '+']));
-            Cut { bytes: *letter == 'c', inverse: inverted.is_some(), amount: count(plain)? }
+            LineCut { bytes: *letter == 'c', inverse: inverted.is_some(), amount: count(plain)? }
         }
     };
     Some((cut, args))

@@ -4,15 +4,15 @@
 //! know an option.
 
 /// An option that was given: its letter and its value (empty for plain flags).
-pub(super) type Given<'a> = (char, &'a str);
+pub(super) type GivenOption<'a> = (char, &'a str);
 
 /// The options and operands of a command.
-pub(super) struct Parsed<'a> {
-    pub(super) given: Vec<Given<'a>>,
+pub(super) struct ParsedOptions<'a> {
+    pub(super) given: Vec<GivenOption<'a>>,
     pub(super) operands: Vec<&'a str>,
 }
 
-impl<'a> Parsed<'a> {
+impl<'a> ParsedOptions<'a> {
     pub(super) fn has(&self, letter: char) -> bool {
         self.given.iter().any(|(given, _)| *given == letter)
     }
@@ -32,8 +32,8 @@ pub(super) fn parse<'a>(
     args: &[&'a str],
     short: &str,
     long: &[(&str, char)],
-) -> Option<Parsed<'a>> {
-    let mut parsed = Parsed { given: Vec::new(), operands: Vec::new() };
+) -> Option<ParsedOptions<'a>> {
+    let mut parsed = ParsedOptions { given: Vec::new(), operands: Vec::new() };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         if *arg == "--" {

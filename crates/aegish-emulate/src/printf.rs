@@ -30,7 +30,7 @@ pub(super) fn printf(args: &[&str]) -> Option<Vec<u8>> {
 
 /// Flags, width and precision of one conversion.
 #[derive(Default, Clone, Copy)]
-struct Spec {
+struct ConversionSpec {
     left: bool,
     plus: bool,
     space: bool,
@@ -74,7 +74,7 @@ fn once(format: &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<AfterEs
 }
 
 fn convert(rest: &mut &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<AfterEscape> {
-    let mut spec = Spec::default();
+    let mut spec = ConversionSpec::default();
     loop {
         match rest.chars().next()? {
             '-' => spec.left = true,
@@ -153,7 +153,7 @@ fn number(rest: &mut &str, values: &mut &[&str]) -> Option<Option<i64>> {
     Some(digits.parse().ok())
 }
 
-fn sign(negative: bool, spec: Spec) -> &'static str {
+fn sign(negative: bool, spec: ConversionSpec) -> &'static str {
     match (negative, spec.plus, spec.space) {
         (true, ..) => "-",
         (_, true, _) => "+",
@@ -162,7 +162,7 @@ fn sign(negative: bool, spec: Spec) -> &'static str {
     }
 }
 
-fn pad_text(text: &[u8], spec: Spec, out: &mut Vec<u8>) {
+fn pad_text(text: &[u8], spec: ConversionSpec, out: &mut Vec<u8>) {
     let text = text.get(..spec.precision.unwrap_or(text.len()).min(text.len())).unwrap_or_default();
     let fill = spec.width.saturating_sub(text.len());
     if !spec.left {
@@ -174,7 +174,7 @@ fn pad_text(text: &[u8], spec: Spec, out: &mut Vec<u8>) {
     }
 }
 
-fn pad_number(sign: &str, digits: &str, spec: Spec, out: &mut Vec<u8>) {
+fn pad_number(sign: &str, digits: &str, spec: ConversionSpec, out: &mut Vec<u8>) {
     let digits = match spec.precision {
         Some(0) if digits == "0" => String::new(),
         Some(precision) => format!("{digits:0>precision$}"),
@@ -183,7 +183,7 @@ fn pad_number(sign: &str, digits: &str, spec: Spec, out: &mut Vec<u8>) {
         }
         None => digits.to_owned(),
     };
-    pad_text(format!("{sign}{digits}").as_bytes(), Spec { precision: None, ..spec }, out);
+    pad_text(format!("{sign}{digits}").as_bytes(), ConversionSpec { precision: None, ..spec }, out);
 }
 
 /// Reads an integer as C does. Bash reports text after the number but uses the number.
@@ -211,7 +211,7 @@ fn integer(text: &str) -> Option<i128> {
 
 /// Formats a floating point number. Bash computes with more digits than `f64` has, so only short precisions
 /// agree.
-fn real(letter: char, text: &str, spec: Spec, out: &mut Vec<u8>) -> Option<()> {
+fn real(letter: char, text: &str, spec: ConversionSpec, out: &mut Vec<u8>) -> Option<()> {
     let precision = spec.precision.unwrap_or(6);
     let text = text.trim();
     if precision > 12 || text.len() > 15 {
@@ -245,7 +245,7 @@ fn real(letter: char, text: &str, spec: Spec, out: &mut Vec<u8>) -> Option<()> {
         digits = digits.to_ascii_uppercase();
     }
     let sign = sign(value.is_sign_negative(), spec);
-    pad_number(sign, &digits, Spec { precision: None, ..spec }, out);
+    pad_number(sign, &digits, ConversionSpec { precision: None, ..spec }, out);
     Some(())
 }
 

@@ -6,14 +6,14 @@
 mod parse;
 
 use super::options::parse;
-use super::regex::{Match, Regex};
+use super::regex::{Regex, RegexMatch};
 use super::{MAX_OUTPUT, ProgramCall, split_lines};
 
 /// Maximum number of executed commands. A script that needs more is refused.
 const MAX_STEPS: usize = 400_000;
 
 /// When a command applies.
-enum Address {
+enum LineAddress {
     Line(usize),
     /// Every `.1`th line from `.0` on.
     Every(usize, usize),
@@ -23,19 +23,19 @@ enum Address {
     More(usize),
 }
 
-struct Command {
-    from: Option<Address>,
-    to: Option<Address>,
+struct SedCommand {
+    from: Option<LineAddress>,
+    to: Option<LineAddress>,
     negated: bool,
     /// Last line of the current range; zero outside of a range.
     active: Option<usize>,
-    verb: Verb,
+    verb: SedVerb,
 }
 
-enum Verb {
+enum SedVerb {
     Substitute {
         regex: Box<Regex>,
-        parts: Vec<Part>,
+        parts: Vec<ReplacementPart>,
         all: bool,
         nth: usize,
         print: bool,
@@ -59,21 +59,21 @@ enum Verb {
     GetAppend,
     Exchange,
     /// Jump to a command: always, after a substitution, without one.
-    Branch(When, usize),
+    Branch(JumpCondition, usize),
     /// Start of a block. If the address does not match, execution continues at this command.
     Block(usize),
     Nothing,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum When {
+enum JumpCondition {
     Always,
     Changed,
     Unchanged,
 }
 
 /// A piece of a replacement.
-enum Part {
+enum ReplacementPart {
     Text(String),
     Group(usize),
     /// `\U`, `\L`, `\u`, `\l`, `\E`
@@ -156,7 +156,7 @@ enum End {
 }
 
 impl Executor<'_> {
-    fn run(mut self, mut commands: Vec<Command>) -> Option<Vec<u8>> {
+    fn run(mut self, mut commands: Vec<SedCommand>) -> Option<Vec<u8>> {
         let mut again = false;
         loop {
             if !again {
@@ -212,7 +212,7 @@ impl Executor<'_> {
         }
     }
 
-    fn cycle(&mut self, commands: &mut [Command]) -> Option<End> {
+    fn cycle(&mut self, commands: &mut [SedCommand]) -> Option<End> {
         let mut changed = false;
         let mut index = 0;
         while index < commands.len() {
@@ -225,7 +225,7 @@ impl Executor<'_> {
             let command = commands.get_mut(index)?;
             index += 1;
             let applies = self.applies(command)?;
-            if let Verb::Block(end) = command.verb {
+            if let SedVerb::Block(end) = command.verb {
                 if !applies {
                     index = end;
                 }
@@ -235,7 +235,7 @@ impl Executor<'_> {
                 continue;
             }
             match &command.verb {
-                Verb::Substitute { regex, parts, all, nth, print } => {
+                SedVerb::Substitute { regex, parts, all, nth, print } => {
                     if let Some(new) = substitute(&self.pattern, regex, parts, *all, *nth)? {
                         self.pattern = new;
                         changed = true;
@@ -245,49 +245,49 @@ impl Executor<'_> {
                         }
                     }
                 }
-                Verb::Translate(map) => {
+                SedVerb::Translate(map) => {
                     let text = std::str::from_utf8(&self.pattern).ok()?;
                     let swap =
                         |c: char| map.iter().find(|(from, _)| *from == c).map_or(c, |(_, to)| *to);
                     self.pattern = text.chars().map(swap).collect::<String>().into_bytes();
                 }
-                Verb::Print => {
+                SedVerb::Print => {
                     let line = self.pattern.clone();
                     self.print(&line);
                 }
-                Verb::PrintFirst => {
+                SedVerb::PrintFirst => {
                     let line = self.pattern.split(|b| *b == b'\n').next().unwrap_or(b"").to_vec();
                     self.newline();
                     self.out.extend(line);
                     self.out.push(b'\n');
                 }
-                Verb::Delete => return Some(End::Deleted),
-                Verb::DeleteFirst => match self.pattern.iter().position(|b| *b == b'\n') {
+                SedVerb::Delete => return Some(End::Deleted),
+                SedVerb::DeleteFirst => match self.pattern.iter().position(|b| *b == b'\n') {
                     None => return Some(End::Deleted),
                     Some(at) => {
                         self.pattern.drain(..=at);
                         return Some(End::Again);
                     }
                 },
-                Verb::Quit => return Some(End::Quit),
-                Verb::QuitSilently => return Some(End::QuitSilently),
-                Verb::Number => {
+                SedVerb::Quit => return Some(End::Quit),
+                SedVerb::QuitSilently => return Some(End::QuitSilently),
+                SedVerb::Number => {
                     let number = self.at.to_string();
                     self.text(&number);
                 }
-                Verb::Append(text) => self.appended.push(text.clone()),
-                Verb::Insert(text) => {
+                SedVerb::Append(text) => self.appended.push(text.clone()),
+                SedVerb::Insert(text) => {
                     let text = text.clone();
                     self.text(&text);
                 }
-                Verb::Change(text) => {
+                SedVerb::Change(text) => {
                     if command.to.is_none() || command.active.is_none() || command.negated {
                         let text = text.clone();
                         self.text(&text);
                     }
                     return Some(End::Deleted);
                 }
-                Verb::Next => {
+                SedVerb::Next => {
                     if self.at >= self.lines.len() {
                         return Some(End::Quit);
                     }
@@ -301,7 +301,7 @@ impl Executor<'_> {
                     self.pattern = self.lines.get(self.at)?.to_vec();
                     self.at += 1;
                 }
-                Verb::NextAppend => {
+                SedVerb::NextAppend => {
                     if self.at >= self.lines.len() {
                         return Some(End::Quit);
                     }
@@ -309,51 +309,51 @@ impl Executor<'_> {
                     self.pattern.extend_from_slice(self.lines.get(self.at)?);
                     self.at += 1;
                 }
-                Verb::Hold => self.hold = self.pattern.clone(),
-                Verb::HoldAppend => {
+                SedVerb::Hold => self.hold = self.pattern.clone(),
+                SedVerb::HoldAppend => {
                     self.hold.push(b'\n');
                     self.hold.extend_from_slice(&self.pattern);
                 }
-                Verb::Get => self.pattern = self.hold.clone(),
-                Verb::GetAppend => {
+                SedVerb::Get => self.pattern = self.hold.clone(),
+                SedVerb::GetAppend => {
                     self.pattern.push(b'\n');
                     self.pattern.extend_from_slice(&self.hold);
                 }
-                Verb::Exchange => std::mem::swap(&mut self.pattern, &mut self.hold),
-                Verb::Branch(when, target) => {
+                SedVerb::Exchange => std::mem::swap(&mut self.pattern, &mut self.hold),
+                SedVerb::Branch(when, target) => {
                     let jump = match when {
-                        When::Always => true,
-                        When::Changed => changed,
-                        When::Unchanged => !changed,
+                        JumpCondition::Always => true,
+                        JumpCondition::Changed => changed,
+                        JumpCondition::Unchanged => !changed,
                     };
-                    if *when != When::Always {
+                    if *when != JumpCondition::Always {
                         changed = false;
                     }
                     if jump {
                         index = *target;
                     }
                 }
-                Verb::Block(_) | Verb::Nothing => {}
+                SedVerb::Block(_) | SedVerb::Nothing => {}
             }
         }
         Some(End::Normal)
     }
 
-    fn applies(&self, command: &mut Command) -> Option<bool> {
+    fn applies(&self, command: &mut SedCommand) -> Option<bool> {
         let Some(from) = &command.from else {
             return Some(!command.negated);
         };
         let last = self.at == self.lines.len();
-        let single = |address: &Address| -> Option<bool> {
+        let single = |address: &LineAddress| -> Option<bool> {
             Some(match address {
-                Address::Line(number) => self.at == *number,
-                Address::Every(first, 0) => self.at == *first,
-                Address::Every(first, step) => {
+                LineAddress::Line(number) => self.at == *number,
+                LineAddress::Every(first, 0) => self.at == *first,
+                LineAddress::Every(first, step) => {
                     self.at >= *first && (self.at - first).is_multiple_of(*step)
                 }
-                Address::Last => last,
-                Address::Regex(regex) => regex.find(&self.pattern, 0)?.is_some(),
-                Address::More(_) => false,
+                LineAddress::Last => last,
+                LineAddress::Regex(regex) => regex.find(&self.pattern, 0)?.is_some(),
+                LineAddress::More(_) => false,
             })
         };
         let Some(to) = &command.to else {
@@ -362,12 +362,13 @@ impl Executor<'_> {
         let inside = match command.active {
             Some(end) => {
                 let over = match to {
-                    Address::Regex(regex) => regex.find(&self.pattern, 0)?.is_some(),
-                    Address::Last => last,
+                    LineAddress::Regex(regex) => regex.find(&self.pattern, 0)?.is_some(),
+                    LineAddress::Last => last,
                     _ => self.at >= end,
                 };
                 // A range does not cover this line if `n` or `N` read past its end.
-                let beyond = matches!(to, Address::Line(_) | Address::More(_)) && self.at > end;
+                let beyond =
+                    matches!(to, LineAddress::Line(_) | LineAddress::More(_)) && self.at > end;
                 if over {
                     command.active = None;
                 }
@@ -375,18 +376,20 @@ impl Executor<'_> {
             }
             None => {
                 // `0,/x/` may end on the first line already.
-                let zero = matches!(from, Address::Line(0)) && self.at == 1;
+                let zero = matches!(from, LineAddress::Line(0)) && self.at == 1;
                 let begins = zero || single(from)?;
                 if begins {
                     let end = match to {
-                        Address::Line(number) => *number,
-                        Address::More(lines) => self.at + lines,
+                        LineAddress::Line(number) => *number,
+                        LineAddress::More(lines) => self.at + lines,
                         _ => usize::MAX,
                     };
                     let ends_here = match to {
-                        Address::Regex(regex) if zero => regex.find(&self.pattern, 0)?.is_some(),
-                        Address::Last => last,
-                        Address::Regex(_) => false,
+                        LineAddress::Regex(regex) if zero => {
+                            regex.find(&self.pattern, 0)?.is_some()
+                        }
+                        LineAddress::Last => last,
+                        LineAddress::Regex(_) => false,
                         _ => end <= self.at,
                     };
                     if !ends_here {
@@ -405,7 +408,7 @@ impl Executor<'_> {
 fn substitute(
     text: &[u8],
     regex: &Regex,
-    parts: &[Part],
+    parts: &[ReplacementPart],
     all: bool,
     nth: usize,
 ) -> Option<Option<Vec<u8>>> {
@@ -447,7 +450,7 @@ fn substitute(
     Some(changed.then_some(out))
 }
 
-fn replace(text: &[u8], found: &Match, parts: &[Part], out: &mut Vec<u8>) {
+fn replace(text: &[u8], found: &RegexMatch, parts: &[ReplacementPart], out: &mut Vec<u8>) {
     let mut mode = 'E';
     let mut once = 'E';
     let mut add = |piece: &[u8], mode: char, once: &mut char| {
@@ -471,14 +474,14 @@ fn replace(text: &[u8], found: &Match, parts: &[Part], out: &mut Vec<u8>) {
     };
     for part in parts {
         match part {
-            Part::Text(piece) => add(piece.as_bytes(), mode, &mut once),
-            Part::Group(group) => {
+            ReplacementPart::Text(piece) => add(piece.as_bytes(), mode, &mut once),
+            ReplacementPart::Group(group) => {
                 if let Some((start, end)) = found.range(*group) {
                     add(text.get(start..end).unwrap_or(b""), mode, &mut once);
                 }
             }
-            Part::Case(c @ ('u' | 'l')) => once = *c,
-            Part::Case(c) => mode = *c,
+            ReplacementPart::Case(c @ ('u' | 'l')) => once = *c,
+            ReplacementPart::Case(c) => mode = *c,
         }
     }
 }

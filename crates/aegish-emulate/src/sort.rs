@@ -68,7 +68,7 @@ fn number(text: &[u8]) -> f64 {
         .unwrap_or(0.0)
 }
 
-struct Key {
+struct SortKey {
     first: (usize, usize),
     last: Option<(usize, usize)>,
     how: KeyOrder,
@@ -76,7 +76,7 @@ struct Key {
 }
 
 /// `F[.C][OPTS][,F[.C][OPTS]]`
-fn key(text: &str) -> Option<Key> {
+fn key(text: &str) -> Option<SortKey> {
     let (start, end) = match text.split_once(',') {
         Some((start, end)) => (start, Some(end)),
         None => (text, None),
@@ -97,7 +97,7 @@ fn key(text: &str) -> Option<Key> {
             Some(last)
         }
     };
-    Some(Key { first, last, how: KeyOrder::read(&letters)?, own: !letters.is_empty() })
+    Some(SortKey { first, last, how: KeyOrder::read(&letters)?, own: !letters.is_empty() })
 }
 
 /// Start of each field; without a separator, blanks belong to the field they precede.
@@ -136,7 +136,7 @@ fn field_starts(line: &[u8], separator: Option<u8>) -> Vec<(usize, usize)> {
     fields
 }
 
-fn extract<'a>(line: &'a [u8], key: &Key, separator: Option<u8>) -> &'a [u8] {
+fn extract<'a>(line: &'a [u8], key: &SortKey, separator: Option<u8>) -> &'a [u8] {
     let fields = field_starts(line, separator);
     let start = match fields.get(key.first.0) {
         Some((start, _)) => start + key.first.1.saturating_sub(1),

@@ -21,7 +21,7 @@ pub struct Completions {
 
 /// The words of a line up to the cursor, as bash's completion splits them, and the start of the last one.
 #[derive(Debug, PartialEq, Eq)]
-struct Words {
+struct CommandWords {
     words: Vec<String>,
     start: usize,
 }
@@ -33,7 +33,7 @@ impl Shell {
     ///
     /// If bash ended.
     pub fn complete(&mut self, line: &str) -> Result<Completions, Ended> {
-        let Words { words, start } = words(line);
+        let CommandWords { words, start } = words(line);
         if words.is_empty() {
             return Ok(Completions::default());
         }
@@ -53,7 +53,7 @@ impl Shell {
 
 /// Splits at blanks, `=` and `:` as bash does, and removes quotes and backslashes. Words before the last `;`,
 /// `|`, `&`, `(` or newline belong to another command and are left out.
-fn words(line: &str) -> Words {
+fn words(line: &str) -> CommandWords {
     let mut words: Vec<String> = Vec::new();
     let mut start = 0;
     let mut word = String::new();
@@ -115,7 +115,7 @@ fn words(line: &str) -> Words {
     while words.len() > 3 && words[1] == "=" && is_name(&words[0]) {
         words.drain(..3);
     }
-    Words { words, start }
+    CommandWords { words, start }
 }
 
 fn is_name(word: &str) -> bool {
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     fn split(line: &str) -> (Vec<String>, usize) {
-        let Words { words, start } = words(line);
+        let CommandWords { words, start } = words(line);
         (words, start)
     }
 

@@ -26,7 +26,7 @@ impl fmt::Display for Ended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Gone(Outcome::Exited(status)) => write!(f, "bash ended with status {status}"),
-            // The gate kills bash when its input is no longer the guard's socket.
+            // The gate kills bash when its descriptors are no longer the guard's.
             Self::Gone(Outcome::Killed(libc::SIGKILL)) => f.write_str(
                 "bash was killed: by somebody, or because a command took its input away from the guard",
             ),

@@ -17,10 +17,10 @@ const NEVER: [&str; 7] =
     ["BASH_ENV", "ENV", "PROMPT_COMMAND", "PS0", "PS1", "CDPATH", "BASH_LOADABLES_PATH"];
 
 /// Whether an option may be named.
-type Known = fn(&str) -> bool;
+type IsKnown = fn(&str) -> bool;
 /// Lists of options that bash starts with. Only options that do not change the meaning of a word are passed
 /// on.
-const LISTS: [(&str, Known); 2] =
+const LISTS: [(&str, IsKnown); 2] =
     [("SHELLOPTS", options::is_name), ("BASHOPTS", options::is_quiet_shopt)];
 
 /// Variables that would end a session, change something that the driver depends on, or write to its
@@ -174,7 +174,7 @@ fn runs_code(name: &OsStr, value: &OsStr) -> bool {
 }
 
 /// The parts of a list between colons that are known.
-fn only(known: Known, list: &OsStr) -> OsString {
+fn only(known: IsKnown, list: &OsStr) -> OsString {
     let list = list.to_string_lossy();
     let kept: Vec<&str> = list.split(':').filter(|part| known(part)).collect();
     kept.join(":").into()

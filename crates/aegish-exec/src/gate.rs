@@ -1,31 +1,49 @@
-//! The gate: bash reads a command only while its standard input is the guard's socket.
+//! The gate: bash reads a command only while its descriptors are those that the guard gave it.
 //!
 //! A line can change bash's descriptors, options and limits so that bash reads the terminal: `set -o vi; set
 //! +o vi` does that, and closing the copy of descriptor 0 that bash keeps while a line runs. Bash runs
 //! `PROMPT_COMMAND` before it reads a command from any stream, so descriptor 0 is compared with the socket
-//! there. `PROMPT_COMMAND` only names a function, because bash parses it each time and an alias could change
-//! a keyword in it. The function is read-only and was parsed before any line ran; its check consists of
-//! keywords and constants. The function ends by an error, after which bash goes on, because a `RETURN` trap could
-//! run when it returned. If the check fails, bash is killed. If that fails too, because names of builtins were
-//! redefined, the function never ends and bash reads nothing.
+//! there. The descriptors of lines and reports are compared too, because without them no line runs, or bash
+//! waits for an answer of the guard that never comes. `PROMPT_COMMAND` only names a function, because bash
+//! parses it each time and an alias could change a keyword in it. The function is read-only and was parsed
+//! before any line ran; its check consists of keywords and constants. The function ends by an error, after
+//! which bash goes on, because a `RETURN` trap could run when it returned. If the check fails, bash is killed.
+//! If that fails too, because names of builtins were redefined, the function never ends and bash reads nothing.
 
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 
 use nix::fcntl::{OFlag, open};
 use nix::sys::stat::Mode;
 use nix::unistd::getpid;
 
-/// A descriptor that identifies a socket without keeping it open: the socket is still closed when bash ends.
-pub(crate) fn identity_of(socket: &impl AsFd) -> io::Result<OwnedFd> {
-    let path = format!("/proc/self/fd/{}", socket.as_fd().as_raw_fd());
-    open(path.as_str(), OFlag::O_PATH | OFlag::O_CLOEXEC, Mode::empty()).map_err(|error| {
-        io::Error::other(format!("/proc is needed to guard bash's input: {error}"))
-    })
+/// A file that bash must have open under a number.
+#[derive(Debug)]
+pub(crate) struct Expected {
+    number: RawFd,
+    /// Identifies the file without keeping it open: a socket is still closed when bash ends.
+    identity: OwnedFd,
 }
 
-/// The test that holds as long as bash's input is the socket.
-pub(crate) fn condition(identity: &OwnedFd) -> String {
-    let (pid, number) = (getpid(), identity.as_raw_fd());
-    format!("/proc/self/fd/0 -ef /proc/{pid}/fd/{number}")
+impl Expected {
+    /// Expects bash to have `file` open as descriptor `number`.
+    pub(crate) fn new(number: RawFd, file: &impl AsFd) -> io::Result<Self> {
+        let path = format!("/proc/self/fd/{}", file.as_fd().as_raw_fd());
+        let identity = open(path.as_str(), OFlag::O_PATH | OFlag::O_CLOEXEC, Mode::empty())
+            .map_err(|error| {
+                io::Error::other(format!("/proc is needed to guard bash's input: {error}"))
+            })?;
+        Ok(Self { number, identity })
+    }
+
+    /// Identifies the file.
+    pub(crate) fn identity(&self) -> &OwnedFd {
+        &self.identity
+    }
+
+    /// The test, in bash, that holds as long as the descriptor is the expected one.
+    pub(crate) fn condition(&self) -> String {
+        let (pid, number) = (getpid(), self.identity.as_raw_fd());
+        format!("/proc/self/fd/{} -ef /proc/{pid}/fd/{number}", self.number)
+    }
 }

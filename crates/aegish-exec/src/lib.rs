@@ -25,6 +25,7 @@ mod options;
 mod outcome;
 mod pin;
 mod prompts;
+mod reading;
 mod report;
 mod script;
 mod shell;

@@ -153,19 +153,25 @@ fn word(text: &str) -> (Option<String>, &str) {
 fn until(text: &str, end: char) -> (String, &str) {
     let mut value = String::new();
     let mut chars = text.char_indices().peekable();
-    let mut quote = Quote::None;
+    let mut quote = QuoteState::None;
     while let Some((at, c)) = chars.next() {
         match (quote, c) {
-            (Quote::None, c) if c == end => return (value, text.get(at..).unwrap_or_default()),
-            (Quote::None, '"') => quote = Quote::Double,
-            (Quote::None, '\'') => quote = Quote::Single,
-            (Quote::None, '$') if chars.peek().is_some_and(|(_, next)| *next == '\'') => {
-                chars.next();
-                quote = Quote::Ansi;
+            (QuoteState::None, c) if c == end => {
+                return (value, text.get(at..).unwrap_or_default());
             }
-            (Quote::Double, '"') | (Quote::Single | Quote::Ansi, '\'') => quote = Quote::None,
-            (Quote::None | Quote::Double, '\\') => value.extend(chars.next().map(|(_, c)| c)),
-            (Quote::Ansi, '\\') => value.extend(escape(&mut chars)),
+            (QuoteState::None, '"') => quote = QuoteState::Double,
+            (QuoteState::None, '\'') => quote = QuoteState::Single,
+            (QuoteState::None, '$') if chars.peek().is_some_and(|(_, next)| *next == '\'') => {
+                chars.next();
+                quote = QuoteState::Ansi;
+            }
+            (QuoteState::Double, '"') | (QuoteState::Single | QuoteState::Ansi, '\'') => {
+                quote = QuoteState::None
+            }
+            (QuoteState::None | QuoteState::Double, '\\') => {
+                value.extend(chars.next().map(|(_, c)| c))
+            }
+            (QuoteState::Ansi, '\\') => value.extend(escape(&mut chars)),
             (_, c) => value.push(c),
         }
     }
@@ -173,7 +179,7 @@ fn until(text: &str, end: char) -> (String, &str) {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Quote {
+enum QuoteState {
     None,
     Single,
     Double,

@@ -1,4 +1,4 @@
-# What the driver needs inside bash; @FD@ and @GATE@ are filled in. Functions are read-only, so that no line can
+# What the driver needs inside bash; @FD@, @GATE@ and @REPORT@ are filled in. Functions are read-only, so that no line can
 # exchange them, and have names of their own, so that no line meets them by accident.
 set +o history +o histexpand
 history -c
@@ -93,6 +93,8 @@ __aegish_after() {
 # Waits until it is released, so that nothing is said while somebody types.
 __aegish_wait() {
   until [[ $1 == "${__aegish_released-}" ]]; do
+    # Elsewhere no answer would come.
+    if [[ ! @REPORT@ ]]; then break; fi
     # Unlike `read`, it depends on no variable of a line: not on IFS, REPLY or TMOUT.
     __aegish_go=()
     builtin mapfile -t -n 1 -u @FD@ __aegish_go || break

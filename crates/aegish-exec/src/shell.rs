@@ -28,23 +28,24 @@ use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, fcntl};
-use nix::libc;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getpgid};
 
 use crate::bash::Bash;
+use crate::complete;
 use crate::ended::Ended;
 use crate::environment::Environment;
-use crate::gate;
+use crate::gate::Expected;
 use crate::hangup;
 use crate::outcome::Outcome;
 use crate::pin;
 use crate::prompts;
+use crate::reading::{CommandReader, unread};
 use crate::report::{self, ChangedVariables, Report};
 use crate::signals;
 use crate::terminal::Terminal;
-use crate::text::{self, is_exit, single_quoted};
+use crate::text::{self, DriverFds, Execution, is_exit, single_quoted};
 use aegish_guard::{Assigned, Permit};
 use std::mem::take;
 
@@ -76,14 +77,15 @@ pub struct Shell {
     asked_for: Assigned,
     before: PreviousCommand,
     size: Option<(u16, u16)>,
-    input_fd: RawFd,
-    report_fd: RawFd,
+    pub(crate) fds: DriverFds,
     /// Bash has the functions that answer questions.
     pub(crate) answers: bool,
     /// Completion functions ran since the last report; they may have changed anything.
     pub(crate) completed: bool,
-    /// Names the socket that bash has to read from; its gate compares descriptor 0 with it.
-    command_end: OwnedFd,
+    /// Where bash reads its commands.
+    reader: CommandReader,
+    /// The descriptors that bash must keep: its input, the one of lines and the one of reports.
+    _expected: [Expected; 3],
 }
 
 /// The previous command, as bash sees it: with stopped jobs, a second `exit` ends bash if no command ran in
@@ -122,7 +124,12 @@ impl Shell {
             None => io::stdin().as_fd().try_clone_to_owned()?,
         };
         let (input_fd, report_fd) = (inherited(&input)?, inherited(&report)?);
-        let command_end = gate::identity_of(&stdin)?;
+        let expected = [
+            Expected::new(0, &stdin)?,
+            Expected::new(input_fd, &input)?,
+            Expected::new(report_fd, &report)?,
+        ];
+        let conditions = expected.each_ref().map(Expected::condition);
         let mut command = Command::new(bash.path());
         command
             .arg0("bash")
@@ -139,6 +146,8 @@ impl Shell {
         }
         let child = child?;
         let pid = Pid::from_raw(i32::try_from(child.id()).unwrap_or(i32::MAX));
+        let [input, ..] = &expected;
+        let reader = CommandReader::new(pid, input.identity())?;
         let mut shell = Self {
             pid,
             commands,
@@ -151,17 +160,19 @@ impl Shell {
             asked_for: Assigned::Any,
             before: PreviousCommand::Other,
             size: None,
-            input_fd,
-            report_fd,
+            fds: DriverFds { input: input_fd, report: report_fd },
             answers: false,
             completed: false,
-            command_end,
+            reader,
+            _expected: expected,
         };
         if let Some(terminal) = &shell.terminal {
             shell.size = terminal.size();
             hangup::watch(pid, terminal)?;
         }
-        shell.define(&SETUP.replace("@GATE@", &gate::condition(&shell.command_end)))?;
+        let [_, _, report] = &conditions;
+        let setup = SETUP.replace("@GATE@", &conditions.join(" && ")).replace("@REPORT@", report);
+        shell.define(&setup)?;
         shell.ask_for_report()?;
         shell.wait()?;
         Ok(shell)
@@ -213,8 +224,9 @@ impl Shell {
         let text = match self.before {
             PreviousCommand::Leaving if is_exit(line) => text::last_exit(&self.last, line),
             PreviousCommand::Leaving | PreviousCommand::Other => {
+                let how = if permit.sets_edit_mode() { Execution::Source } else { Execution::Eval };
                 let prompts = prompts::seen_by(permit, &self.last);
-                text::driven(&self.last, line, prompts, self.input_fd, self.report_fd)
+                text::driven(&self.last, line, how, prompts, self.fds)
             }
         };
         self.before = if is_exit(line) || line.trim_ascii() == b"jobs" {
@@ -263,8 +275,8 @@ impl Shell {
 
     /// Makes bash read the definitions of the driver.
     pub(crate) fn define(&mut self, code: &str) -> Result<(), Ended> {
-        let code = code.replace("@FD@", &self.report_fd.to_string());
-        let code = code.replace("@TTY@", &self.input_fd.to_string());
+        let code = code.replace("@FD@", &self.fds.report.to_string());
+        let code = code.replace("@TTY@", &self.fds.input.to_string());
         let mut text = b"\\builtin eval ".to_vec();
         text.extend(single_quoted(code.as_bytes()));
         text.push(b'\n');
@@ -314,7 +326,7 @@ impl Shell {
 
     /// The command that makes bash wait. A trap that runs meanwhile reads the terminal.
     pub(crate) fn wait_request(&self, sequence: u64) -> String {
-        format!("__aegish_wait {sequence} 0<&{}\n", self.input_fd)
+        format!("__aegish_wait {sequence} 0<&{}\n", self.fds.input)
     }
 
     pub(crate) fn send(&mut self, bytes: &[u8]) -> Result<(), Ended> {
@@ -379,6 +391,9 @@ impl Shell {
                         return Ok(T::default());
                     }
                     self.look_at_bash()?;
+                    if self.reader.reads_elsewhere() {
+                        let _ = kill(self.pid, Signal::SIGKILL);
+                    }
                     if deadline.is_none() && self.ask_again()? == ReportRequest::Again {
                         unanswered += 1;
                     }
@@ -441,14 +456,6 @@ impl Shell {
             _ => None,
         }
     }
-}
-
-/// Number of sent bytes that have not been read yet.
-fn unread(socket: &UnixStream) -> Option<libc::c_int> {
-    let mut bytes = 0;
-    // SAFETY: the call writes one number to the given address.
-    let told = unsafe { libc::ioctl(socket.as_raw_fd(), libc::TIOCOUTQ, &raw mut bytes) };
-    (told == 0).then_some(bytes)
 }
 
 fn is_pause(error: &io::Error) -> bool {

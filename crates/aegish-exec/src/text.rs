@@ -6,14 +6,32 @@ use std::os::fd::RawFd;
 use crate::prompts::PromptVariables;
 use crate::report::{Report, position};
 
+/// How bash executes a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Execution {
+    Eval,
+    /// As a sourced file. `set -o vi` makes an interactive bash read everything that follows with its own
+    /// editor, the rest of the text that `eval` executes included. While it sources a file, it does not.
+    Source,
+}
+
+/// Descriptors of the driver in bash.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DriverFds {
+    /// The input of lines.
+    pub(crate) input: RawFd,
+    pub(crate) report: RawFd,
+}
+
 /// A line as bash gets it.
 pub(crate) fn driven(
     last: &Report,
     line: &[u8],
+    how: Execution,
     prompts: PromptVariables,
-    input: RawFd,
-    report: RawFd,
+    fds: DriverFds,
 ) -> Vec<u8> {
+    let DriverFds { input, report } = fds;
     let status = last.status;
     let mut text = b"{ ".to_vec();
     // A line that begins with a blank is not stored, as in bash.
@@ -35,7 +53,16 @@ pub(crate) fn driven(
         text.extend(pipe(last).as_bytes());
     }
     let joint = if status == 0 { "&&" } else { "||" };
-    text.extend(format!("; }} 2>/dev/null {joint} \\builtin eval ").as_bytes());
+    text.extend(format!("; }} 2>/dev/null {joint} \\builtin ").as_bytes());
+    // The descriptor behind the other two holds the text.
+    let script = report + 1;
+    text.extend(
+        match how {
+            Execution::Eval => "eval ".to_owned(),
+            Execution::Source => format!(". /dev/fd/{script} {script}<<<"),
+        }
+        .as_bytes(),
+    );
     if last.options.contains('x') {
         text.extend(b"\"$__aegish_head\"");
     }
@@ -96,8 +123,9 @@ mod tests {
     use super::*;
 
     fn sent(last: &Report, line: &str) -> String {
-        String::from_utf8_lossy(&driven(last, line.as_bytes(), PromptVariables::Empty, 200, 201))
-            .into_owned()
+        let (fds, empty) = (DriverFds { input: 200, report: 201 }, PromptVariables::Empty);
+        let text = driven(last, line.as_bytes(), Execution::Eval, empty, fds);
+        String::from_utf8_lossy(&text).into_owned()
     }
 
     #[test]

@@ -323,7 +323,8 @@ fn no_objection(analysis: &Analysis) -> String {
     });
     match stranger {
         Some(name) => {
-            let name: String = name.chars().take(LONGEST_NAME).collect();
+            let end = name.char_indices().nth(LONGEST_NAME).map_or(name.len(), |(end, _)| end);
+            let name = name.get(..end).unwrap_or_default();
             format!(
                 "no rule objects; what `{name}` does is not known, but nothing it is given is critical"
             )

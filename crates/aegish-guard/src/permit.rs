@@ -8,7 +8,7 @@
 //! ```compile_fail,E0451
 //! use aegish_guard::{Assigned, Permit};
 //! let text = Box::from(*b"rm -rf /");
-//! let permit = Permit { text, pins: Default::default(), assigned: Assigned::Any };
+//! let permit = Permit { text, pins: Default::default(), assigned: Assigned::Any, sets_edit_mode: false };
 //! ```
 //!
 //! or the decision that gives it:
@@ -41,6 +41,7 @@ pub struct Permit {
     text: Box<[u8]>,
     pins: Pins,
     assigned: Assigned,
+    sets_edit_mode: bool,
 }
 
 impl Permit {
@@ -54,6 +55,12 @@ impl Permit {
     #[must_use]
     pub fn assigned(&self) -> &Assigned {
         &self.assigned
+    }
+
+    /// Whether the text may tell the shell to switch to the keys of vi or emacs.
+    #[must_use]
+    pub fn sets_edit_mode(&self) -> bool {
+        self.sets_edit_mode
     }
 
     /// The first answer of the machine that differs from the one the decision rests on.
@@ -83,6 +90,7 @@ impl Decision {
             text: self.text.clone(),
             pins: self.pins.clone(),
             assigned: self.assigned.clone(),
+            sets_edit_mode: self.analysis.sets_edit_mode(),
         })
     }
 }

@@ -2,6 +2,7 @@
 //! the rule for opinions of a model, and the rule for defects of the guard.
 
 use aegish_policy::{Action, Rule, USER_RULE};
+use std::sync::OnceLock;
 
 /// Input that is not a command, or that is open and too long.
 pub(crate) static BAD_INPUT: Rule = Rule {
@@ -61,6 +62,7 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
 
 /// The rule of a verdict without findings.
 pub(crate) fn normal_operation() -> &'static Rule {
+    static RULE: OnceLock<&Rule> = OnceLock::new();
     // The last of the seed's rules; the fallback cannot happen, and blocks by its name.
-    aegish_policy::rule("13").unwrap_or(&BAD_INPUT)
+    RULE.get_or_init(|| aegish_policy::rule("13").unwrap_or(&BAD_INPUT))
 }

@@ -3,7 +3,7 @@
 use crate::merge::{self, Advisor, ConfiguredJudge, JudgeMode};
 use crate::pins::PinningMachine;
 use crate::{
-    Context, Decision, Request, Session, catch_panic, combine, failed, input, misleading, refused,
+    Decision, Request, Session, catch_panic, combine, failed, input, misleading, refused,
     user_rules,
 };
 use std::convert::Infallible;
@@ -42,10 +42,8 @@ impl<'a> StaticCheck<'a> {
         };
         let machine = PinningMachine::new(request.context.machine);
         let script = aegish_syntax::parse(text);
-        let (analysis, after) = {
-            let context = on_machine(request.context, &machine);
-            aegish_effects::analyze_in(session, text, &script, &context)
-        };
+        let (analysis, after) =
+            aegish_effects::analyze_in(session, text, &script, request.context, &machine);
         let judgement = aegish_policy::judge(&analysis, &user_rules::setting(request));
         let own = misleading::findings(text, &script, &analysis);
         let mut decision =
@@ -53,7 +51,10 @@ impl<'a> StaticCheck<'a> {
         decision.static_action = decision.action;
         decision.text = request.text.into();
         decision.pins = machine.into_pins();
-        decision.assigned = aegish_effects::assigned(&script, session);
+        // Only beside a shell that goes on somebody asks for it.
+        if request.context.interactive {
+            decision.assigned = aegish_effects::assigned(&script, session);
+        }
         Self { session, request, text: Some(text), decision, after }
     }
 
@@ -95,22 +96,5 @@ impl<'a> StaticCheck<'a> {
             _ => decision,
         };
         Ok((decision, after))
-    }
-}
-
-/// The same context on another machine.
-fn on_machine<'m>(context: &Context<'_>, machine: &'m PinningMachine<'_>) -> Context<'m> {
-    Context {
-        cwd: context.cwd.clone(),
-        home: context.home.clone(),
-        variables: context.variables.clone(),
-        complete: context.complete,
-        aliases: context.aliases.clone(),
-        positional: context.positional.clone(),
-        zero: context.zero.clone(),
-        interactive: context.interactive,
-        stdin: context.stdin,
-        form: context.form,
-        machine,
     }
 }

@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::settings::{CacheSettings, FEWEST_ENTRIES};
 use aegish_private_files::{Error, Missing, Owner, PrivateDir, UNFINISHED as UNFINISHED_NAME};
 pub(crate) use entry::CacheEntry;
-pub(crate) use key::{Key, Question};
+pub(crate) use key::{CacheKey, Question};
 
 /// Changes with the format, so that versions do not read each other's files.
 const FOLDER: &str = "verdicts-1";
@@ -48,7 +48,7 @@ impl Cache {
     }
 
     /// The opinion that was given before, if it is whole, ours and young enough.
-    pub(crate) fn get(&self, key: &Key) -> Option<CacheEntry> {
+    pub(crate) fn get(&self, key: &CacheKey) -> Option<CacheEntry> {
         let (folder, name) = key.split();
         let dir = self.folder(folder, Missing::Fail).ok()?;
         let bytes = dir.read(OsStr::new(name), LONGEST_ENTRY).ok()??;
@@ -64,7 +64,7 @@ impl Cache {
     /// # Errors
     ///
     /// If it cannot be written completely into a directory that this user owns.
-    pub(crate) fn put(&self, key: &Key, entry: &CacheEntry) -> Result<(), Error> {
+    pub(crate) fn put(&self, key: &CacheKey, entry: &CacheEntry) -> Result<(), Error> {
         let (folder, name) = key.split();
         let dir = self.folder(folder, Missing::CreateAll)?;
         dir.replace(OsStr::new(name), entry.write(key).as_bytes(), 0o600)?;

@@ -102,7 +102,7 @@ impl Encoder {
     ) -> Member {
         let mut json = std::mem::take(&mut self.json);
         json.clear();
-        let parts = Parts::new(self, sample, exchange, record);
+        let parts = SampleParts::new(self, sample, exchange, record);
         self.write(&parts, &mut json);
         self.summary(&parts, line);
         let mut crc = self.opening.crc.clone();
@@ -124,8 +124,8 @@ impl Encoder {
     }
 
     /// The part of a sample after the shared start.
-    fn write(&self, parts: &Parts<'_>, json: &mut Vec<u8>) {
-        let Parts { sample, exchange, record, .. } = parts;
+    fn write(&self, parts: &SampleParts<'_>, json: &mut Vec<u8>) {
+        let SampleParts { sample, exchange, record, .. } = parts;
         put(json, &parts.user);
         if !parts.answered() {
             json.push(b']');
@@ -163,8 +163,8 @@ impl Encoder {
         json.push(b'}');
     }
 
-    fn model_event(&self, parts: &Parts<'_>, json: &mut Vec<u8>) {
-        let Parts { exchange, record, .. } = parts;
+    fn model_event(&self, parts: &SampleParts<'_>, json: &mut Vec<u8>) {
+        let SampleParts { exchange, record, .. } = parts;
         let asked = exchange.asked.unwrap_or(exchange.started);
         json.extend_from_slice(b"{\"event\":\"model\"");
         field(json, "uuid", &format_args!("{}m", parts.uuid));
@@ -197,8 +197,8 @@ impl Encoder {
     }
 
     /// The line that lists a sample.
-    fn summary(&self, parts: &Parts<'_>, json: &mut Vec<u8>) {
-        let Parts { sample, exchange, record, .. } = parts;
+    fn summary(&self, parts: &SampleParts<'_>, json: &mut Vec<u8>) {
+        let SampleParts { sample, exchange, record, .. } = parts;
         json.push(b'{');
         json.extend_from_slice(b"\"id\":");
         put(json, &parts.id);
@@ -225,7 +225,7 @@ impl Encoder {
 }
 
 /// Parts that occur more than once.
-struct Parts<'a> {
+struct SampleParts<'a> {
     sample: &'a Sample,
     exchange: &'a Exchange,
     record: &'a Record,
@@ -239,7 +239,7 @@ struct Parts<'a> {
     model_usage: String,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> SampleParts<'a> {
     fn new(
         encoder: &Encoder,
         sample: &'a Sample,
@@ -333,7 +333,7 @@ fn call(bodies: &Bodies, time: Option<f64>, json: &mut Vec<u8>) {
     }
 }
 
-fn score_event(parts: &Parts<'_>, json: &mut Vec<u8>) {
+fn score_event(parts: &SampleParts<'_>, json: &mut Vec<u8>) {
     let Some(score) = &parts.score else { return };
     json.extend_from_slice(b",{\"event\":\"score\"");
     field(json, "uuid", &format_args!("{}s", parts.uuid));
@@ -346,7 +346,7 @@ fn score_event(parts: &Parts<'_>, json: &mut Vec<u8>) {
     json.push(b'}');
 }
 
-fn times(parts: &Parts<'_>, json: &mut Vec<u8>) {
+fn times(parts: &SampleParts<'_>, json: &mut Vec<u8>) {
     field(json, "started_at", &clock::iso(parts.exchange.started, Digits::Micros));
     field(json, "completed_at", &clock::iso(parts.exchange.completed, Digits::Micros));
     if let Some(seconds) = parts.record.total_seconds {

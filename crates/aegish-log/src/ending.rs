@@ -201,7 +201,7 @@ fn each_line(
     mut each: impl FnMut(u64, &str, &[u8]) -> io::Result<()>,
 ) -> io::Result<()> {
     #[derive(Deserialize)]
-    struct Key {
+    struct SampleKey {
         id: Value,
         epoch: u64,
     }
@@ -210,7 +210,7 @@ fn each_line(
         let mut lines = Elements::new(BufReader::new(list));
         let mut line = Vec::new();
         while lines.next(&mut line)? {
-            let key: Key = serde_json::from_slice(&line)?;
+            let key: SampleKey = serde_json::from_slice(&line)?;
             let id = key.id.as_str().map_or_else(|| key.id.to_string(), str::to_owned);
             each(index, &format!("{id} {}", key.epoch), &line)?;
             index += 1;

@@ -39,7 +39,7 @@ fn short_fields(path: &Path) -> Result<Vec<u8>, LogError> {
         }
         _ => LogError::unread(path, error),
     };
-    let mut fields = Walk::open(path).map_err(complain)?;
+    let mut fields = ObjectWalk::open(path).map_err(complain)?;
     let mut short = b"{".to_vec();
     let mut key = Vec::new();
     while fields.next(&mut key).map_err(complain)? {
@@ -84,7 +84,7 @@ pub(super) fn samples(
 ) -> Result<impl Iterator<Item = Result<Vec<u8>, LogError>> + use<>, LogError> {
     let path = path.to_owned();
     let complain = |error: io::Error| LogError::unread(&path, error);
-    let mut fields = Walk::open(&path).map_err(complain)?;
+    let mut fields = ObjectWalk::open(&path).map_err(complain)?;
     let mut key = Vec::new();
     let mut samples = None;
     while fields.next(&mut key).map_err(complain)? {
@@ -136,11 +136,11 @@ pub(super) fn write(
 }
 
 /// The fields of the object in a file.
-struct Walk {
+struct ObjectWalk {
     bytes: BufReader<File>,
 }
 
-impl Walk {
+impl ObjectWalk {
     fn open(path: &Path) -> io::Result<Self> {
         let mut bytes = BufReader::with_capacity(1 << 16, File::open(path)?);
         match next_byte(&mut bytes)? {

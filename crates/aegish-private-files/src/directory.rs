@@ -19,7 +19,7 @@ use rustix::process::{Gid, Uid};
 use crate::append::{LockedFile, wait_for};
 use crate::refusal::Problem;
 use crate::regular::{contents, open_file, problem_of};
-use crate::walk::{Absent, Walk};
+use crate::walk::{Absent, PathWalk};
 use crate::{Error, Owner, Refusal, size_limit};
 
 /// Prefix of the names of files that are being written.
@@ -67,7 +67,7 @@ impl PrivateDir {
     /// If it does not exist, is a link, or another user could write or replace it.
     pub fn open(path: &Path, owner: Owner, missing: Missing) -> Result<Self, Error> {
         let (parents, last) = missing.absent();
-        let mut walk = Walk::new(path)?;
+        let mut walk = PathWalk::new(path)?;
         walk.go_to_end(parents, last)?;
         owner.check_directory(&walk.found).map_err(|refusal| Error::new(path, refusal))?;
         Ok(Self { dir: walk.dir, path: path.to_path_buf(), files: Owner::user() })
@@ -82,7 +82,7 @@ impl PrivateDir {
         let (parents, last) = missing.absent();
         let path = self.path.join(name);
         let dir = self.dir.try_clone().map_err(|error| Error::new(&path, error))?;
-        let mut walk = Walk::within(dir, &self.path, name)?;
+        let mut walk = PathWalk::within(dir, &self.path, name)?;
         walk.go_to_end(parents, last)?;
         self.files.check_directory(&walk.found).map_err(|refusal| Error::new(&path, refusal))?;
         Ok(Self { dir: walk.dir, path, files: self.files })
@@ -97,7 +97,7 @@ impl PrivateDir {
     ///
     /// If it does not exist, or another user could replace files in it.
     pub fn of_file(path: &Path, missing: Missing) -> Result<(Self, OsString), Error> {
-        let mut walk = Walk::new(path)?;
+        let mut walk = PathWalk::new(path)?;
         let name = walk.go_to_parent(missing.absent().0)?;
         let dir = path.parent().unwrap_or(Path::new("")).to_path_buf();
         Ok((Self { dir: walk.dir, path: dir, files: Owner::user() }, name))

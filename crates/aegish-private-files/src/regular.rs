@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use crate::append::wait_for;
 use crate::owner::check_regular;
 use crate::refusal::Problem;
-use crate::walk::{Absent, Walk};
+use crate::walk::{Absent, PathWalk};
 use crate::{Error, Owner, Refusal};
 
 /// Reads a file that only `owner` could have written; returns nothing if it does not exist.
@@ -49,7 +49,7 @@ fn read_on_the_way(
     directory: Option<Owner>,
     most: u64,
 ) -> Result<Vec<u8>, Error> {
-    let mut walk = Walk::new(path)?;
+    let mut walk = PathWalk::new(path)?;
     let mut name = walk.go_to_parent(Absent::Fail)?;
     if let Some(directory) = directory {
         let refused = |refusal| Error::new(&walk.path, refusal);

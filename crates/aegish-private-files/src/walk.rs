@@ -31,7 +31,7 @@ enum Links {
 }
 
 /// A walk through directories that only root and this user can change.
-pub(crate) struct Walk {
+pub(crate) struct PathWalk {
     /// The current directory, opened for operations on paths only.
     pub(crate) dir: OwnedFd,
     pub(crate) found: Stat,
@@ -43,7 +43,7 @@ pub(crate) struct Walk {
     user: u32,
 }
 
-impl Walk {
+impl PathWalk {
     /// Starts at a directory that was checked before.
     pub(crate) fn within(dir: OwnedFd, path: &Path, name: &OsStr) -> Result<Self, Error> {
         let user = geteuid().as_raw();

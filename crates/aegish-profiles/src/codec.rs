@@ -15,13 +15,13 @@ use crate::vocabulary::{Behaviour, Lang, Trait};
 /// A value that is encoded as bytes. Decoding returns `None` for invalid bytes.
 pub(crate) trait Code: Sized + 'static {
     fn encode(&self, out: &mut Vec<u8>);
-    fn decode(reader: &mut Reader) -> Option<Self>;
+    fn decode(reader: &mut ByteReader) -> Option<Self>;
 }
 
 /// The bytes that are still to be read.
-pub(crate) struct Reader(pub(crate) &'static [u8]);
+pub(crate) struct ByteReader(pub(crate) &'static [u8]);
 
-impl Reader {
+impl ByteReader {
     fn take(&mut self, count: usize) -> Option<&'static [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
@@ -44,7 +44,7 @@ impl Code for usize {
         out.push((rest & 0x7f) as u8);
     }
 
-    fn decode(reader: &mut Reader) -> Option<Self> {
+    fn decode(reader: &mut ByteReader) -> Option<Self> {
         let mut number = 0;
         for shift in (0..usize::BITS).step_by(7) {
             let byte = reader.byte()?;
@@ -62,7 +62,7 @@ impl Code for u8 {
         out.push(*self);
     }
 
-    fn decode(reader: &mut Reader) -> Option<Self> {
+    fn decode(reader: &mut ByteReader) -> Option<Self> {
         reader.byte()
     }
 }
@@ -72,7 +72,7 @@ impl Code for bool {
         out.push(u8::from(*self));
     }
 
-    fn decode(reader: &mut Reader) -> Option<Self> {
+    fn decode(reader: &mut ByteReader) -> Option<Self> {
         Some(reader.byte()? == 1)
     }
 }
@@ -83,7 +83,7 @@ impl Code for &'static str {
         out.extend_from_slice(self.as_bytes());
     }
 
-    fn decode(reader: &mut Reader) -> Option<Self> {
+    fn decode(reader: &mut ByteReader) -> Option<Self> {
         let length = usize::decode(reader)?;
         std::str::from_utf8(reader.take(length)?).ok()
     }
@@ -96,7 +96,7 @@ impl<T: Code> Code for &'static [T] {
         self.iter().for_each(|item| item.encode(out));
     }
 
-    fn decode(reader: &mut Reader) -> Option<Self> {
+    fn decode(reader: &mut ByteReader) -> Option<Self> {
         let items = (0..usize::decode(reader)?).map(|_| T::decode(reader));
         let items: Vec<T> = items.collect::<Option<_>>()?;
         Some(if items.is_empty() { &[] } else { items.leak() })
@@ -111,7 +111,7 @@ impl<T: Code> Code for Option<T> {
         }
     }
 
-    fn decode(reader: &mut Reader) -> Option<Self> {
+    fn decode(reader: &mut ByteReader) -> Option<Self> {
         if bool::decode(reader)? { T::decode(reader).map(Some) } else { Some(None) }
     }
 }
@@ -122,7 +122,7 @@ impl<A: Code, B: Code> Code for (A, B) {
         self.1.encode(out);
     }
 
-    fn decode(reader: &mut Reader) -> Option<Self> {
+    fn decode(reader: &mut ByteReader) -> Option<Self> {
         Some((A::decode(reader)?, B::decode(reader)?))
     }
 }
@@ -136,7 +136,7 @@ macro_rules! structure {
                 $($field.encode(out);)+
             }
 
-            fn decode(reader: &mut Reader) -> Option<Self> {
+            fn decode(reader: &mut ByteReader) -> Option<Self> {
                 $(let $field = Code::decode(reader)?;)+
                 Some(Self { $($field),+ })
             }
@@ -165,7 +165,7 @@ macro_rules! numbered {
                 out.push(*self as u8);
             }
 
-            fn decode(reader: &mut Reader) -> Option<Self> {
+            fn decode(reader: &mut ByteReader) -> Option<Self> {
                 Self::ALL.get(usize::from(reader.byte()?)).copied()
             }
         }
@@ -194,7 +194,7 @@ impl Code for ArgumentRole {
         lang.encode(out);
     }
 
-    fn decode(reader: &mut Reader) -> Option<Self> {
+    fn decode(reader: &mut ByteReader) -> Option<Self> {
         let number = reader.byte()?;
         if number < WITH_LANG {
             return Self::PLAIN.get(usize::from(number)).copied();
@@ -225,7 +225,7 @@ impl Code for Stdin {
         }
     }
 
-    fn decode(reader: &mut Reader) -> Option<Self> {
+    fn decode(reader: &mut ByteReader) -> Option<Self> {
         match reader.byte()? {
             WITH_LANG => Lang::decode(reader).map(Self::Code),
             number => Self::PLAIN.get(usize::from(number)).copied(),
@@ -239,7 +239,7 @@ impl Code for SystemEffect {
         number.unwrap_or(usize::MAX).encode(out);
     }
 
-    fn decode(reader: &mut Reader) -> Option<Self> {
+    fn decode(reader: &mut ByteReader) -> Option<Self> {
         Self::VOCABULARY.get(usize::decode(reader)?).map(|entry| entry.effect)
     }
 }
@@ -260,7 +260,7 @@ impl Code for DeclaredEffect {
         }
     }
 
-    fn decode(reader: &mut Reader) -> Option<Self> {
+    fn decode(reader: &mut ByteReader) -> Option<Self> {
         match reader.byte()? {
             0 => Some(Self::Behaviour(Behaviour::decode(reader)?, Code::decode(reader)?)),
             1 => Some(Self::System(SystemEffect::decode(reader)?, Detail::decode(reader)?)),
@@ -274,7 +274,7 @@ impl Code for Detail {
         self.0.encode(out);
     }
 
-    fn decode(reader: &mut Reader) -> Option<Self> {
+    fn decode(reader: &mut ByteReader) -> Option<Self> {
         Code::decode(reader).map(Self)
     }
 }

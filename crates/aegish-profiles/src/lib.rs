@@ -5,6 +5,7 @@
 
 #[allow(dead_code)] // only the build script encodes
 mod codec;
+mod name_hash;
 mod system;
 mod table;
 mod vocabulary;
@@ -19,7 +20,7 @@ pub use table::{
 };
 pub use vocabulary::{Behaviour, Lang, Trait};
 
-use codec::{Code, Reader};
+use codec::{ByteReader, Code};
 use std::sync::OnceLock;
 
 mod generated {
@@ -71,7 +72,7 @@ static READ: [OnceLock<Option<Profile>>; generated::STARTS.len()] =
 fn numbered(program: usize) -> Option<&'static Profile> {
     let read = || {
         let start = *generated::STARTS.get(program)? as usize;
-        Profile::decode(&mut Reader(generated::PROFILES.get(start..)?))
+        Profile::decode(&mut ByteReader(generated::PROFILES.get(start..)?))
     };
     READ.get(program)?.get_or_init(read).as_ref()
 }
@@ -108,7 +109,7 @@ impl PersonalInput {
 pub fn personal_inputs() -> impl Iterator<Item = PersonalInput> {
     type Inputs = &'static [((&'static str, ArgumentRole), usize)];
     static INPUTS: OnceLock<Inputs> = OnceLock::new();
-    let read = || Inputs::decode(&mut Reader(generated::PERSONAL_INPUTS)).unwrap_or_default();
+    let read = || Inputs::decode(&mut ByteReader(generated::PERSONAL_INPUTS)).unwrap_or_default();
     let inputs = INPUTS.get_or_init(read).iter();
     inputs.map(|((path, role), program)| PersonalInput { path, role: *role, program: *program })
 }
@@ -137,10 +138,14 @@ pub fn find(name: &str) -> Option<&'static Profile> {
 }
 
 fn exact(name: &str) -> Option<&'static Profile> {
-    let named = |index: &u16| generated::NAMES.get(usize::from(*index));
-    let text = |index: &u16| named(index).map_or("", Name::text);
-    let place = generated::SORTED.binary_search_by(|index| text(index).cmp(name)).ok()?;
-    numbered(usize::from(generated::SORTED.get(place).and_then(named)?.program))
+    let slots = &generated::SLOTS;
+    let first = name_hash::slot(name, slots.len());
+    // The table is at most half full, so that a free slot ends every search.
+    let found = (first..first + slots.len())
+        .map(|slot| slots.get(slot % slots.len()).copied().unwrap_or_default())
+        .map_while(|number| generated::NAMES.get(usize::from(number.checked_sub(1)?)))
+        .find(|entry| entry.text() == name)?;
+    numbered(usize::from(found.program))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use crate::cursor::{Parse, Parser};
 use crate::quotes::{ExpandedText, push_literal};
 use crate::scan::Group;
-use crate::word::Stop;
+use crate::word::WordEnd;
 use crate::{ArrayElement, Assignment, AssignmentValue, Part, Word};
 
 /// Whether the word is a command whose arguments may contain array literals.
@@ -86,7 +86,7 @@ impl Parser<'_> {
 
     fn assigned(&mut self) -> Parse<AssignmentValue> {
         if self.peek() != Some(b'(') {
-            return Ok(AssignmentValue::Scalar(self.word_until(Stop::Word)?));
+            return Ok(AssignmentValue::Scalar(self.word_until(WordEnd::Word)?));
         }
         let start = self.pos;
         let elements = self.array()?;
@@ -95,7 +95,7 @@ impl Parser<'_> {
         }
         // `a=(…)b` is one word in Bash.
         let mut parts = vec![Part::Array(elements)];
-        self.parts(Stop::Word, &mut parts)?;
+        self.parts(WordEnd::Word, &mut parts)?;
         self.last = self.pos;
         Ok(AssignmentValue::Scalar(Word { parts, span: self.span(start, self.pos) }))
     }
@@ -142,10 +142,10 @@ impl Parser<'_> {
         let mut parts = Vec::new();
         push_literal(&mut parts, &self.slice(start, open + 1).replace("\\\n", ""));
         self.pos = open + 1;
-        self.up_to(close, |parser| parser.parts(Stop::End, &mut parts))?;
+        self.up_to(close, |parser| parser.parts(WordEnd::End, &mut parts))?;
         push_literal(&mut parts, "]");
         self.pos = close + 1;
-        self.parts(Stop::Word, &mut parts)?;
+        self.parts(WordEnd::Word, &mut parts)?;
         self.last = self.pos;
         Ok(Word { parts, span: self.span(start, self.pos) })
     }
@@ -180,7 +180,7 @@ impl Parser<'_> {
         let mut parts = vec![Part::Literal(format!("{name}{sign}"))];
         self.pos = value;
         parts.push(Part::Array(self.array()?));
-        self.parts(Stop::Word, &mut parts)?;
+        self.parts(WordEnd::Word, &mut parts)?;
         self.last = self.pos;
         Ok(Word { parts, span: self.span(start, self.pos) })
     }

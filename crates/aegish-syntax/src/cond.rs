@@ -5,7 +5,7 @@
 
 use crate::cursor::{Parse, Parser};
 use crate::keyword::Keyword;
-use crate::word::Stop;
+use crate::word::WordEnd;
 use crate::{CommandKind, Cond, Part, Word};
 
 impl Parser<'_> {
@@ -107,7 +107,7 @@ impl Parser<'_> {
         if !starts || matches!(self.keyword(), Some((Keyword::CloseCond, _))) {
             return Err(self.unexpected());
         }
-        self.word_until(Stop::Regex)
+        self.word_until(WordEnd::Regex)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::cursor::{Parse, Parser};
 use crate::quotes::{DollarContext, ExpandedText};
-use crate::word::Stop;
+use crate::word::WordEnd;
 use crate::{Param, ParamOp, Part, ReplaceScope, SyntaxErrorKind, Word};
 
 impl Parser<'_> {
@@ -164,7 +164,7 @@ impl Parser<'_> {
             b'-' | b'=' | b'?' | b'+' => self.fallback(byte, false, context)?,
             b'#' | b'%' => {
                 self.pos += usize::from(doubled);
-                let pattern = self.word_until(Stop::Brace)?;
+                let pattern = self.word_until(WordEnd::Brace)?;
                 if byte == b'#' {
                     ParamOp::RemovePrefix { longest: doubled, pattern }
                 } else {
@@ -177,7 +177,7 @@ impl Parser<'_> {
                 let pattern = if byte == b'~' {
                     self.parameter_word(context)?
                 } else {
-                    self.word_until(Stop::Brace)?
+                    self.word_until(WordEnd::Brace)?
                 };
                 let pattern = (!pattern.parts.is_empty()).then_some(pattern);
                 ParamOp::Case { change: char::from(byte), all: doubled, pattern }
@@ -206,7 +206,7 @@ impl Parser<'_> {
     /// A word up to the closing brace, quoted like the whole expansion.
     fn parameter_word(&mut self, context: DollarContext) -> Parse<Word> {
         match context {
-            DollarContext::Plain => self.word_until(Stop::Brace),
+            DollarContext::Plain => self.word_until(WordEnd::Brace),
             DollarContext::Quoted => self.text_word(ExpandedText::Brace),
             DollarContext::Here => self.text_word(ExpandedText::BraceHere),
         }
@@ -241,11 +241,11 @@ impl Parser<'_> {
             parts.push(Part::Literal("/".to_owned()));
             self.pos += 1;
         }
-        self.parts(Stop::BraceSlash, &mut parts)?;
+        self.parts(WordEnd::BraceSlash, &mut parts)?;
         let pattern = Word { parts, span: self.span(start, self.pos) };
         let with = if self.peek() == Some(b'/') {
             self.pos += 1;
-            Some(self.word_until(Stop::Brace)?)
+            Some(self.word_until(WordEnd::Brace)?)
         } else {
             None
         };

@@ -4,7 +4,7 @@
 //! `{name[…]}>` with a subscript that would be expanded.
 
 use crate::cursor::{Parse, Parser, is_name_byte};
-use crate::word::Stop;
+use crate::word::WordEnd;
 use crate::{Fd, Part, Redirect, RedirectOp, Word};
 
 impl Parser<'_> {
@@ -38,7 +38,7 @@ impl Parser<'_> {
             return Err(self.unexpected());
         }
         let target_start = self.pos;
-        let mut target = self.word_until(Stop::Word)?;
+        let mut target = self.word_until(WordEnd::Word)?;
         let raw = self.slice(target_start, self.pos);
         let duplicates = matches!(op, RedirectOp::DupInput | RedirectOp::DupOutput);
         if !duplicates

@@ -9,7 +9,7 @@ use crate::{Part, Word};
 
 /// What ends a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub(crate) enum WordEnd {
     /// A blank, a newline or an operator.
     Word,
     /// The same, but parentheses and `|` belong to the regular expression.
@@ -62,7 +62,7 @@ const fn classes() -> [u8; 256] {
     table
 }
 
-impl Stop {
+impl WordEnd {
     fn mask(self) -> u8 {
         match self {
             Self::Word | Self::Regex | Self::Glob => META | QUOTE | ANGLE | GLOB,
@@ -88,11 +88,11 @@ fn class(byte: u8) -> u8 {
 impl Parser<'_> {
     /// A word. The caller has checked that one starts here.
     pub(crate) fn word(&mut self) -> Parse<Word> {
-        self.word_until(Stop::Word)
+        self.word_until(WordEnd::Word)
     }
 
     /// A word ended by `stop`; may be empty.
-    pub(crate) fn word_until(&mut self, stop: Stop) -> Parse<Word> {
+    pub(crate) fn word_until(&mut self, stop: WordEnd) -> Parse<Word> {
         let start = self.pos;
         let mut parts = Vec::new();
         self.parts(stop, &mut parts)?;
@@ -110,7 +110,7 @@ impl Parser<'_> {
     }
 
     /// Reads parts up to `stop`, which stays unread.
-    pub(crate) fn parts(&mut self, stop: Stop, parts: &mut Vec<Part>) -> Parse<()> {
+    pub(crate) fn parts(&mut self, stop: WordEnd, parts: &mut Vec<Part>) -> Parse<()> {
         let mask = stop.mask();
         let mut nesting = 0usize;
         loop {
@@ -133,28 +133,28 @@ impl Parser<'_> {
                     parts.push(self.process_substitution()?);
                 }
                 GLOB if mask & GLOB != 0
-                    && stop != Stop::Regex
+                    && stop != WordEnd::Regex
                     && self.peek_second() == Some(b'(') =>
                 {
                     parts.push(self.extended_glob()?);
                 }
                 class => {
                     match (stop, byte) {
-                        (Stop::Word, _) if class & (META | ANGLE) != 0 => return Ok(()),
-                        (Stop::Regex, b'|') => {}
-                        (Stop::Regex, b'(') => {
+                        (WordEnd::Word, _) if class & (META | ANGLE) != 0 => return Ok(()),
+                        (WordEnd::Regex, b'|') => {}
+                        (WordEnd::Regex, b'(') => {
                             self.regex_group(parts)?;
                             continue;
                         }
-                        (Stop::Glob, b'(') => nesting += 1,
-                        (Stop::Glob, b')') if nesting > 0 => nesting -= 1,
-                        (Stop::Regex, _) if class & (META | ANGLE) != 0 => {
+                        (WordEnd::Glob, b'(') => nesting += 1,
+                        (WordEnd::Glob, b')') if nesting > 0 => nesting -= 1,
+                        (WordEnd::Regex, _) if class & (META | ANGLE) != 0 => {
                             return Ok(());
                         }
-                        (Stop::Glob, b')') => return Ok(()),
-                        (Stop::Glob, b'|') if nesting == 0 => return Ok(()),
-                        (Stop::Brace | Stop::BraceSlash, b'}') => return Ok(()),
-                        (Stop::BraceSlash, b'/') => return Ok(()),
+                        (WordEnd::Glob, b')') => return Ok(()),
+                        (WordEnd::Glob, b'|') if nesting == 0 => return Ok(()),
+                        (WordEnd::Brace | WordEnd::BraceSlash, b'}') => return Ok(()),
+                        (WordEnd::BraceSlash, b'/') => return Ok(()),
                         _ => {}
                     }
                     push_literal(parts, self.slice(self.pos, self.pos + 1));
@@ -189,7 +189,7 @@ impl Parser<'_> {
         let close = self.closing(self.pos + 1, Group::Parenthesis)?;
         push_literal(parts, "(");
         self.pos += 1;
-        self.expanded_later(close, |parser| parser.parts(Stop::RegexEnd, parts))?;
+        self.expanded_later(close, |parser| parser.parts(WordEnd::RegexEnd, parts))?;
         push_literal(parts, ")");
         self.pos = close + 1;
         Ok(())
@@ -207,7 +207,7 @@ impl Parser<'_> {
             loop {
                 let mut word = Word::default();
                 let start = parser.pos;
-                let result = parser.parts(Stop::Glob, &mut word.parts);
+                let result = parser.parts(WordEnd::Glob, &mut word.parts);
                 word.span = parser.span(start, parser.pos.min(parser.end));
                 alternatives.push(word);
                 result?;

@@ -1,12 +1,14 @@
 //! Abstract strings: what is known about a word before it is run.
 
+use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// A string of which some pieces may be unknown, with its sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Value {
-    pieces: Vec<Piece>,
+    /// Most values are one piece, which needs no list on the heap.
+    pieces: SmallVec<[Piece; 1]>,
     taint: Taint,
 }
 
@@ -157,14 +159,14 @@ impl Value {
     #[must_use]
     pub fn known(text: impl Into<String>) -> Self {
         let text = text.into();
-        let pieces = if text.is_empty() { Vec::new() } else { vec![Piece::Text(text)] };
+        let pieces = if text.is_empty() { SmallVec::new() } else { smallvec![Piece::Text(text)] };
         Self { pieces, taint: Taint::none() }
     }
 
     /// An unknown text.
     #[must_use]
     pub fn unknown(why: &'static str) -> Self {
-        Self { pieces: vec![Piece::Unknown(why)], taint: Taint::none() }
+        Self { pieces: smallvec![Piece::Unknown(why)], taint: Taint::none() }
     }
 
     /// One of several texts; duplicates are dropped, a single one is simply known.
@@ -178,7 +180,7 @@ impl Value {
         }
         match list.len() {
             1 => Self::known(list.remove(0)),
-            _ => Self { pieces: vec![Piece::OneOf(list)], taint: Taint::none() },
+            _ => Self { pieces: smallvec![Piece::OneOf(list)], taint: Taint::none() },
         }
     }
 

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 use ureq::http::Uri;
 
 use crate::provider::{self, Auth, NAMED, Protocol, Provider, Quirks};
-use crate::secret::{Key, KeyFault};
+use crate::secret::{ApiKey, KeyFault};
 
 /// Looks up an environment variable.
 pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -38,7 +38,7 @@ pub struct Endpoint {
     pub protocol: Protocol,
     /// The address, without a trailing slash.
     pub base_url: String,
-    pub(crate) key: Option<Key>,
+    pub(crate) key: Option<ApiKey>,
     pub(crate) auth: Auth,
     pub(crate) quirks: Quirks,
 }
@@ -245,10 +245,10 @@ fn non_blank(value: Option<String>) -> Option<String> {
     value.filter(|v| !v.trim().is_empty())
 }
 
-fn read_key(variables: &[String], env: Env<'_>) -> Result<Option<Key>, EndpointError> {
+fn read_key(variables: &[String], env: Env<'_>) -> Result<Option<ApiKey>, EndpointError> {
     for variable in variables {
         let Some(raw) = env(variable) else { continue };
-        let why = match Key::parse(&raw) {
+        let why = match ApiKey::parse(&raw) {
             Ok(Some(key)) => return Ok(Some(key)),
             Ok(None) => continue,
             Err(KeyFault::CarriageReturn) => {

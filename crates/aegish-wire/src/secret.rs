@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// An API key. `Debug` hides it, there is no `Display`, and [`Key::hide_in`] removes it from foreign text.
+/// An API key. `Debug` hides it, there is no `Display`, and [`ApiKey::hide_in`] removes it from foreign text.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Key(String);
+pub(crate) struct ApiKey(String);
 
 /// What is wrong with a key, without showing it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(crate) enum KeyFault {
     NotPrintable,
 }
 
-impl Key {
+impl ApiKey {
     /// Takes a key as it was configured. Surrounding spaces come from copying and are removed. A carriage
     /// return (a settings file with Windows line ends) or any other character that is invalid in a header is
     /// refused: a key that is changed silently fails later with a message that does not name the cause.
@@ -62,7 +62,7 @@ const HIDDEN: &str = "[key]";
 /// No provider has keys this short.
 const SHORTEST_SECRET: usize = 6;
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key(hidden)")
     }
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_key_is_not_shown_by_debug_and_is_removed_from_text() {
-        let key = Key::parse("  sk-0123456789abcdefXYZ ").expect("valid").expect("present");
+        let key = ApiKey::parse("  sk-0123456789abcdefXYZ ").expect("valid").expect("present");
         assert_eq!(format!("{key:?}"), "Key(hidden)");
         let shown = key.hide_in("bad key sk-0123456789abcdefXYZ (sk-01234***cdefXYZ)");
         assert!(!shown.contains("sk-01234"), "{shown}");
@@ -82,17 +82,17 @@ mod tests {
 
     #[test]
     fn a_key_of_one_letter_does_not_garble_messages() {
-        let key = Key::parse("e").expect("valid").expect("present");
+        let key = ApiKey::parse("e").expect("valid").expect("present");
         assert_eq!(key.hide_in("the server refused it"), "the server refused it");
     }
 
     #[test]
     fn blanks_are_not_a_key_and_line_ends_are_refused() {
-        assert_eq!(Key::parse("  "), Ok(None));
-        assert_eq!(Key::parse("abc\r"), Err(KeyFault::CarriageReturn));
-        assert_eq!(Key::parse("ab c"), Err(KeyFault::Whitespace));
-        assert_eq!(Key::parse("abc\n"), Err(KeyFault::Whitespace));
-        assert_eq!(Key::parse("abcä"), Err(KeyFault::NotPrintable));
-        assert_eq!(Key::parse("ab\u{0}"), Err(KeyFault::NotPrintable));
+        assert_eq!(ApiKey::parse("  "), Ok(None));
+        assert_eq!(ApiKey::parse("abc\r"), Err(KeyFault::CarriageReturn));
+        assert_eq!(ApiKey::parse("ab c"), Err(KeyFault::Whitespace));
+        assert_eq!(ApiKey::parse("abc\n"), Err(KeyFault::Whitespace));
+        assert_eq!(ApiKey::parse("abcä"), Err(KeyFault::NotPrintable));
+        assert_eq!(ApiKey::parse("ab\u{0}"), Err(KeyFault::NotPrintable));
     }
 }

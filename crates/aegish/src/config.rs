@@ -106,7 +106,7 @@ fn path_text(path: &Path) -> String {
 struct Listing {
     mode: &'static str,
     settings: Vec<JsonSetting>,
-    given: Vec<Given>,
+    given: Vec<NamedOrigin>,
     files: Vec<String>,
     project: Option<JsonProject>,
     notes: Vec<Remark>,
@@ -124,7 +124,7 @@ struct JsonSetting {
 }
 
 #[derive(Serialize)]
-struct Given {
+struct NamedOrigin {
     name: String,
     #[serde(flatten)]
     origin: Origin,
@@ -178,7 +178,7 @@ fn listing(config: &Config) -> Listing {
     });
     let given = config
         .given()
-        .map(|(name, place)| Given { name: name.to_owned(), origin: Origin::from(place) });
+        .map(|(name, place)| NamedOrigin { name: name.to_owned(), origin: Origin::from(place) });
     let notes = config
         .notes()
         .iter()

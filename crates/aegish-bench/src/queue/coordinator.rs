@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::address::Address;
-use super::message::{AnswerMessage, Job, Key, RunRequest};
+use super::message::{AnswerMessage, Job, RunRequest, SampleKey};
 use super::resp::RespValue;
 use super::server::{QueueError, RedisServer};
 use super::{Entry, FIELD, GROUP, Keys, RUNS, entries, first_stream};
@@ -61,13 +61,13 @@ struct CoordinatorShared {
 
 #[derive(Default)]
 struct CoordinatorState {
-    waiting: HashMap<Key, PendingJob>,
+    waiting: HashMap<SampleKey, PendingJob>,
     /// Results that no thread waits for yet. They answer questions of an interrupted run.
-    early: HashMap<Key, (String, AnswerMessage)>,
+    early: HashMap<SampleKey, (String, AnswerMessage)>,
     /// Questions that the interrupted run sent.
-    queued: HashSet<Key>,
+    queued: HashSet<SampleKey>,
     /// Entries of results that are not in the log yet.
-    handed: HashMap<Key, String>,
+    handed: HashMap<SampleKey, String>,
     done: Finished,
     /// Entries to remove: they are in the log, or are duplicates.
     removable: Vec<String>,
@@ -228,7 +228,7 @@ impl CoordinatorShared {
     }
 
     /// The questions in the queue, claimed by workers or not.
-    fn queued(&self, server: &mut RedisServer) -> Result<HashSet<Key>, QueueError> {
+    fn queued(&self, server: &mut RedisServer) -> Result<HashSet<SampleKey>, QueueError> {
         let reply = server.call(&[b"XRANGE", self.keys.jobs.as_bytes(), b"-", b"+"])?;
         let job = |(_, text): Entry| serde_json::from_str::<Job>(&text).ok();
         Ok(entries(reply).into_iter().filter_map(job).map(|job| job.key()).collect())
@@ -351,7 +351,7 @@ impl CoordinatorShared {
     fn compare(&self, server: &mut RedisServer, last: &mut String) -> Result<(), QueueError> {
         self.announce(server)?;
         let queued = self.queued(server)?;
-        let waited: Vec<Key> = self.lock().waiting.keys().cloned().collect();
+        let waited: Vec<SampleKey> = self.lock().waiting.keys().cloned().collect();
         // A server that lost the stream may number its entries from the start.
         "0".clone_into(last);
         while self.read(server, last, Duration::ZERO)? > 0 {}

@@ -22,7 +22,7 @@ use aegish_log::{Bodies, Exchange};
 use aegish_log::{Expected, Limit, Record, Sample, score};
 
 /// The id and the epoch of a sample.
-pub(super) type Key = (String, u32);
+pub(super) type SampleKey = (String, u32);
 
 /// One question.
 #[derive(Debug, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ impl Job {
         }
     }
 
-    pub(super) fn key(&self) -> Key {
+    pub(super) fn key(&self) -> SampleKey {
         (self.id.clone(), self.epoch)
     }
 
@@ -136,7 +136,7 @@ impl AnswerMessage {
         }
     }
 
-    pub(super) fn key(&self) -> Key {
+    pub(super) fn key(&self) -> SampleKey {
         (self.id.clone(), self.epoch)
     }
 

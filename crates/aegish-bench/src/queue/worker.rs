@@ -12,7 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::address::Address;
-use super::message::{AnswerMessage, Job, Key, RunRequest};
+use super::message::{AnswerMessage, Job, RunRequest, SampleKey};
 use super::resp::RespValue;
 use super::server::{QueueError, RedisServer};
 use super::{FIELD, GROUP, Keys, RUNS, entries, fingerprint, first_stream};
@@ -245,11 +245,11 @@ struct WorkerState {
     worker: Worker,
     stop: Arc<Stopper>,
     /// The entries of the questions that are being asked.
-    held: Mutex<HashMap<Key, String>>,
+    held: Mutex<HashMap<SampleKey, String>>,
 }
 
 impl WorkerState {
-    fn held(&self) -> MutexGuard<'_, HashMap<Key, String>> {
+    fn held(&self) -> MutexGuard<'_, HashMap<SampleKey, String>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -48,7 +48,8 @@ fn evaluate_nested(
     if depth > 8 || text.len() > 4096 {
         return Some(None);
     }
-    let mut parser = Parser { text: text.as_bytes(), at: 0, variables, depth, level: 0, happens };
+    let mut parser =
+        ArithParser { text: text.as_bytes(), at: 0, variables, depth, level: 0, happens };
     parser.blanks();
     if parser.at == parser.text.len() {
         return Some(Some(0));
@@ -58,7 +59,7 @@ fn evaluate_nested(
     (parser.at == parser.text.len()).then_some(value)
 }
 
-struct Parser<'a> {
+struct ArithParser<'a> {
     text: &'a [u8],
     at: usize,
     variables: &'a mut dyn Variables,
@@ -91,7 +92,7 @@ const BINARY: &[(&str, u8)] = &[
     ("|", 3),
 ];
 
-impl Parser<'_> {
+impl ArithParser<'_> {
     fn blanks(&mut self) {
         while self.text.get(self.at).is_some_and(u8::is_ascii_whitespace) {
             self.at += 1;

@@ -3,7 +3,7 @@
 use super::frame::Output;
 use super::{CommandResult, Interp, endless};
 use crate::effect::EffectKind;
-use crate::outcome::Outcome;
+use crate::outcome::VerifiedFiles;
 use crate::state::Switch;
 use crate::state::{Flow, Function, ShellState, VariableContent};
 use aegish_profiles::{Detail, SystemEffect};
@@ -40,7 +40,7 @@ impl Interp<'_> {
             CommandKind::Group(_) | CommandKind::Subshell(_) | CommandKind::Cond(_)
         );
         if !kept {
-            self.state.outcome = Outcome::default();
+            self.state.outcome = VerifiedFiles::default();
         }
         result
     }
@@ -65,7 +65,7 @@ impl Interp<'_> {
                 if endless::calls_itself_in_parallel(name, body) {
                     self.exhaust("a function that starts itself again and again", name, span);
                 }
-                self.effect_shadow(name, Value::unknown("function"), span);
+                self.effect_function(name, span);
                 let text = self.source_text(body.span).into();
                 let function = Function { body: Rc::new((**body).clone()), text, also: None };
                 self.state.functions.insert(name.clone(), function);
@@ -78,10 +78,10 @@ impl Interp<'_> {
                 CommandResult::status(true)
             }
             CommandKind::Cond(cond) => {
-                self.state.outcome = Outcome::default();
+                self.state.outcome = VerifiedFiles::default();
                 let status = self.run_cond(cond);
                 if !matches!(cond, Cond::Binary(..)) {
-                    self.state.outcome = Outcome::default();
+                    self.state.outcome = VerifiedFiles::default();
                 }
                 CommandResult { stdout: Value::empty(), status }
             }

@@ -154,7 +154,7 @@ impl Interp<'_> {
         if operands.last().and_then(Value::as_known).is_some_and(|name| !own(name)) {
             return false;
         }
-        let FileView::Text(accounts) = self.ctx.machine.read("/etc/passwd", MAX_ACCOUNTS) else {
+        let FileView::Text(accounts) = self.machine.read("/etc/passwd", MAX_ACCOUNTS) else {
             return true;
         };
         let mut shells = accounts.lines().filter_map(|line| {

@@ -93,7 +93,7 @@ struct SelfCalls<'a> {
 }
 
 #[derive(Default)]
-struct Found {
+struct CallCount {
     count: usize,
     parallel: bool,
 }
@@ -108,8 +108,8 @@ enum Guard {
 }
 
 impl SelfCalls<'_> {
-    fn of_list(&self, list: &List, guard: Guard) -> Found {
-        let mut found = Found::default();
+    fn of_list(&self, list: &List, guard: Guard) -> CallCount {
+        let mut found = CallCount::default();
         for item in &list.items {
             let mut guard = guard;
             let rest = item.rest.iter().map(|(_, pipeline)| pipeline);
@@ -125,8 +125,8 @@ impl SelfCalls<'_> {
         found
     }
 
-    fn of_pipeline(&self, pipeline: &Pipeline, guard: Guard) -> Found {
-        let mut found = Found::default();
+    fn of_pipeline(&self, pipeline: &Pipeline, guard: Guard) -> CallCount {
+        let mut found = CallCount::default();
         for command in &pipeline.commands {
             let inner = self.of_command(command, guard);
             found.count += inner.count;
@@ -137,12 +137,12 @@ impl SelfCalls<'_> {
         found
     }
 
-    fn of_command(&self, command: &Command, guard: Guard) -> Found {
+    fn of_command(&self, command: &Command, guard: Guard) -> CallCount {
         let below = |depends: bool| if depends { Guard::Value } else { guard };
         match &command.kind {
             CommandKind::Simple(_) => {
                 let count = usize::from(name_of(command) == Some(self.name));
-                Found { count, parallel: false }
+                CallCount { count, parallel: false }
             }
             CommandKind::Group(list) | CommandKind::Subshell(list) => self.of_list(list, guard),
             CommandKind::While { condition, body, .. } => {
@@ -157,15 +157,15 @@ impl SelfCalls<'_> {
                 let depends =
                     branches.iter().any(|(condition, _)| list_depends_on_value(condition));
                 let bodies = branches.iter().map(|(_, body)| body).chain(otherwise.as_ref());
-                bodies.fold(Found::default(), |total, body| {
+                bodies.fold(CallCount::default(), |total, body| {
                     let inner = self.of_list(body, below(depends));
-                    Found {
+                    CallCount {
                         count: total.count + inner.count,
                         parallel: total.parallel || inner.parallel,
                     }
                 })
             }
-            _ => Found::default(),
+            _ => CallCount::default(),
         }
     }
 }

@@ -124,14 +124,14 @@ impl Interp<'_> {
             return Some(fact.content.clone());
         }
         if !fact.settled {
-            let mut whole = match self.ctx.machine.read(path, MAX_SCRIPT) {
+            let mut whole = match self.machine.read(path, MAX_SCRIPT) {
                 FileView::Text(text) => Value::known(text),
                 _ => Value::empty(),
             };
             whole.append(&fact.content);
             return Some(whole);
         }
-        match self.ctx.machine.read(path, MAX_SCRIPT) {
+        match self.machine.read(path, MAX_SCRIPT) {
             FileView::Text(text) => Some(Value::known(text).tainted(fact.content.taint())),
             FileView::Missing => None,
             FileView::Unknown => Some(fact.content.clone()),
@@ -230,7 +230,7 @@ impl Interp<'_> {
         if self.frame.conditions.remote || !absolute.starts_with('/') {
             return FileContent::Unknown;
         }
-        match self.ctx.machine.read(&absolute, MAX_SCRIPT) {
+        match self.machine.read(&absolute, MAX_SCRIPT) {
             FileView::Text(text) => {
                 let mut origin = Taint::from(Source::File(absolute));
                 if let Some(source) = self.unpacked_origin(path) {

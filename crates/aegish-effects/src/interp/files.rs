@@ -318,7 +318,7 @@ impl Interp<'_> {
             let Some(names) = names.filter(|names| names.len() > 1) else { continue };
             let parent = |name: &str| name.rsplit_once('/').map(|(parent, _)| parent.to_owned());
             let Some(directory) = names.first().and_then(|name| parent(name)) else { continue };
-            let listed = self.ctx.machine.list(&format!("{directory}/"), MAX_LISTED);
+            let listed = self.machine.list(&format!("{directory}/"), MAX_LISTED);
             let is_all = listed.is_some_and(|listed| {
                 let visible: Vec<&String> =
                     listed.iter().filter(|name| !name.starts_with('.')).collect();
@@ -363,7 +363,7 @@ impl Interp<'_> {
             || self.state.made.contains(&place)
             || self.home().as_known() == Some(&place)
             || DIRECTORIES.contains(&name)
-            || self.ctx.machine.is_directory(&place)
+            || self.machine.is_directory(&place)
     }
 
     /// `cp` and `mv`: content goes from one name to another.

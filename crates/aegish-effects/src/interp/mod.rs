@@ -43,9 +43,9 @@ mod xargs;
 
 pub(crate) use facts::{FileContent, is_about_files};
 
-use crate::context::{Context, StandardInput};
+use crate::context::{Context, Machine, StandardInput};
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
-use crate::outcome::Outcome;
+use crate::outcome::VerifiedFiles;
 use crate::session::Session;
 use crate::state::{Flow, ShellState, Switch, Variable};
 use aegish_syntax::{AndOr, Command, List, Pipeline, Script, Span};
@@ -66,19 +66,21 @@ pub const UNKNOWN_PART: &str = "AEGISH_UNKNOWN";
 /// Follows a script and reports its effects. `source` is the text that the script was parsed from.
 #[must_use]
 pub fn analyze(source: &str, script: &Script, context: &Context<'_>) -> Analysis {
-    analyze_in(&Session::new(), source, script, context).0
+    analyze_in(&Session::new(), source, script, context, context.machine).0
 }
 
 /// Analyses a line of a session and returns the session after it. The directory is that of the context if
-/// there is one, else that of the session.
+/// there is one, else that of the session. Files are looked at through `machine` instead of that of the context, so
+/// that a caller can record what was seen.
 #[must_use]
 pub fn analyze_in(
     session: &Session,
     source: &str,
     script: &Script,
     context: &Context<'_>,
+    machine: &dyn Machine,
 ) -> (Analysis, Session) {
-    let mut interp = Interp::new(source, context, session.state());
+    let mut interp = Interp::new(source, context, machine, session.state());
     interp.run_script(script);
     let outcome = interp.state.outcome.clone();
     interp.run_traps(Span::new(0, source.len()));
@@ -96,6 +98,7 @@ pub fn analyze_in(
 
 pub(crate) struct Interp<'a> {
     pub(crate) ctx: &'a Context<'a>,
+    pub(crate) machine: &'a dyn Machine,
     pub(crate) out: Analysis,
     pub(crate) state: ShellState,
     /// What holds for the command now followed.
@@ -108,7 +111,7 @@ pub(crate) struct Interp<'a> {
     pub(crate) deferred: Deferred,
     /// The directory in which the script starts.
     first_cwd: Value,
-    budget: Budget,
+    budget: WorkBudget,
 }
 
 /// Functions and scripts now being followed, innermost last.
@@ -138,7 +141,7 @@ pub(crate) struct Deferred {
 }
 
 /// The work that is left.
-struct Budget {
+struct WorkBudget {
     fuel: u32,
     limit_reported: bool,
 }
@@ -163,7 +166,12 @@ impl CommandResult {
 }
 
 impl<'a> Interp<'a> {
-    fn new(source: &str, ctx: &'a Context<'a>, before: Option<ShellState>) -> Self {
+    fn new(
+        source: &str,
+        ctx: &'a Context<'a>,
+        machine: &'a dyn Machine,
+        before: Option<ShellState>,
+    ) -> Self {
         let first = before.is_none();
         let mut state = before.unwrap_or_default();
         let inherited = ctx.cwd.is_empty() && !state.cwd.pieces().is_empty();
@@ -187,7 +195,7 @@ impl<'a> Interp<'a> {
             state.aliases = ctx.aliases.clone().into();
         }
         state.cwd = cwd.clone();
-        state.outcome = Outcome::default();
+        state.outcome = VerifiedFiles::default();
         let peer = match state.descriptors.get(&1) {
             Some(Flow::Network { peer }) => Some(peer.clone()),
             _ => None,
@@ -198,6 +206,7 @@ impl<'a> Interp<'a> {
         };
         Self {
             ctx,
+            machine,
             out: Analysis::default(),
             state,
             frame: Scoped::new(Frame::new(source)),
@@ -209,7 +218,7 @@ impl<'a> Interp<'a> {
             // The reader of the effects does not know the directory that earlier lines changed
             // to.
             first_cwd: if inherited { Value::empty() } else { cwd },
-            budget: Budget { fuel: FUEL, limit_reported: false },
+            budget: WorkBudget { fuel: FUEL, limit_reported: false },
         }
     }
 
@@ -355,7 +364,7 @@ impl<'a> Interp<'a> {
     pub(crate) fn run_and_or(&mut self, item: &AndOr) -> CommandResult {
         if item.background {
             let result = self.beside(|interp| interp.isolated(|interp| interp.run_chain(item)));
-            self.state.outcome = Outcome::default();
+            self.state.outcome = VerifiedFiles::default();
             return result;
         }
         let span = self.span(item.span);

@@ -28,7 +28,7 @@ impl Interp<'_> {
         let place = path.as_known().map(|known| self.absolute(known));
         let seen =
             match place.filter(|place| place.starts_with('/') && !self.frame.conditions.remote) {
-                Some(place) => self.ctx.machine.read(&place, MAX_BEGINNING),
+                Some(place) => self.machine.read(&place, MAX_BEGINNING),
                 None => FileView::Unknown,
             };
         let text = match seen {
@@ -84,7 +84,7 @@ impl Interp<'_> {
         let before = match origin {
             // A checkout creates its own directory.
             Source::Checkout(_) => Vec::new(),
-            _ => self.ctx.machine.list(&place, MAX_LISTED).unwrap_or_default(),
+            _ => self.machine.list(&place, MAX_LISTED).unwrap_or_default(),
         };
         self.state.unpacked.push(Unpacked { place, origin, before });
     }

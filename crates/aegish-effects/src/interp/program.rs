@@ -142,7 +142,7 @@ impl Interp<'_> {
             .map(|directory| self.absolute(&format!("{directory}/{name}")))
             .filter(|candidate| !self.is_tool_place(candidate))
             .find(|candidate| {
-                let view = self.ctx.machine.read(candidate, super::MAX_SCRIPT);
+                let view = self.machine.read(candidate, super::MAX_SCRIPT);
                 candidate.starts_with('/') && matches!(view, FileView::Text(_) | FileView::Long(_))
             })
     }
@@ -183,7 +183,7 @@ impl Interp<'_> {
             .take_while(|directory| !SYSTEM_DIRECTORIES.contains(directory))
             .map(|directory| self.absolute(&format!("{directory}/{name}")))
             .find(|candidate| {
-                let view = self.ctx.machine.read(candidate, 0);
+                let view = self.machine.read(candidate, 0);
                 candidate.starts_with('/') && !matches!(view, FileView::Missing | FileView::Unknown)
             })
     }
@@ -343,7 +343,7 @@ impl Interp<'_> {
             for place in &places {
                 let seen = self.unpacked_origin(place).is_some()
                     && !matches!(
-                        self.ctx.machine.read(place, 0),
+                        self.machine.read(place, 0),
                         FileView::Missing | FileView::Unknown
                     );
                 if seen && self.written(place).is_none() {

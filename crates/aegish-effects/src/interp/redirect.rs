@@ -17,13 +17,13 @@ struct Redirected {
     descriptors: BTreeMap<u32, Flow>,
     first_effect: usize,
     /// Where standard output goes.
-    sink: Sink,
+    sink: RedirectSink,
     span: Span,
 }
 
 /// Where standard output of a redirected command goes.
 #[derive(Debug, Clone, PartialEq)]
-enum Sink {
+enum RedirectSink {
     Inherit,
     Nothing,
     File { path: Value, append: bool },
@@ -64,7 +64,7 @@ impl Interp<'_> {
             output: Output::clone(&self.output),
             descriptors: self.state.descriptors.clone(),
             first_effect: self.out.effects.len(),
-            sink: Sink::Inherit,
+            sink: RedirectSink::Inherit,
             span,
         };
         for redirect in redirects {
@@ -79,15 +79,15 @@ impl Interp<'_> {
             }
         }
         match &before.sink {
-            Sink::Inherit => {}
-            Sink::Nothing => {
+            RedirectSink::Inherit => {}
+            RedirectSink::Nothing => {
                 self.change_output(Output { capture: false, ..before.output.clone() });
             }
-            Sink::File { .. } => {
+            RedirectSink::File { .. } => {
                 let output = Output { capture: true, to_file: true, ..before.output.clone() };
                 self.change_output(output);
             }
-            Sink::Network(peer) => {
+            RedirectSink::Network(peer) => {
                 let peer = Some(peer.clone());
                 self.change_output(Output { capture: true, peer, ..before.output.clone() });
             }
@@ -95,15 +95,15 @@ impl Interp<'_> {
         before
     }
 
-    fn connect(&mut self, fd: u32, flow: Flow, sink: &mut Sink) {
+    fn connect(&mut self, fd: u32, flow: Flow, sink: &mut RedirectSink) {
         match fd {
             0 => self.change_stdin(flow),
             1 => {
                 *sink = match flow {
-                    Flow::Network { peer } => Sink::Network(peer),
-                    Flow::Nothing => Sink::Nothing,
-                    Flow::File(path) => Sink::File { path, append: true },
-                    Flow::Terminal | Flow::Text(_) => Sink::Inherit,
+                    Flow::Network { peer } => RedirectSink::Network(peer),
+                    Flow::Nothing => RedirectSink::Nothing,
+                    Flow::File(path) => RedirectSink::File { path, append: true },
+                    Flow::Terminal | Flow::Text(_) => RedirectSink::Inherit,
                 };
             }
             2 => {}
@@ -117,7 +117,7 @@ impl Interp<'_> {
         &mut self,
         redirect: &Redirect,
         fd: u32,
-        sink: &mut Sink,
+        sink: &mut RedirectSink,
         span: Span,
     ) -> Option<Flow> {
         match redirect.op {
@@ -200,7 +200,7 @@ impl Interp<'_> {
         target: Value,
         append: bool,
         fd: u32,
-        sink: &mut Sink,
+        sink: &mut RedirectSink,
         span: Span,
     ) -> Option<Flow> {
         if fd == 1 {
@@ -218,24 +218,24 @@ impl Interp<'_> {
         &mut self,
         target: Value,
         append: bool,
-        sink: &mut Sink,
+        sink: &mut RedirectSink,
         span: Span,
     ) -> Option<Flow> {
         if let Some(flow) = self.output_device(&target, span) {
             return Some(flow);
         }
-        *sink = Sink::File { path: target, append };
+        *sink = RedirectSink::File { path: target, append };
         None
     }
 
-    fn duplicate(&mut self, number: u32, sink: &Sink) -> Option<Flow> {
+    fn duplicate(&mut self, number: u32, sink: &RedirectSink) -> Option<Flow> {
         match number {
             0 => Some(Flow::clone(&self.stdin)),
             1 => match sink {
-                Sink::Network(peer) => Some(Flow::Network { peer: peer.clone() }),
-                Sink::File { path, .. } => Some(Flow::File(path.clone())),
-                Sink::Nothing => Some(Flow::Nothing),
-                Sink::Inherit => {
+                RedirectSink::Network(peer) => Some(Flow::Network { peer: peer.clone() }),
+                RedirectSink::File { path, .. } => Some(Flow::File(path.clone())),
+                RedirectSink::Nothing => Some(Flow::Nothing),
+                RedirectSink::Inherit => {
                     let peer = self.output.peer.clone();
                     Some(peer.map_or(Flow::Terminal, |peer| Flow::Network { peer }))
                 }
@@ -324,14 +324,14 @@ impl Interp<'_> {
         self.state.descriptors = descriptors;
         let status = result.status;
         match sink {
-            Sink::Inherit => result,
-            Sink::Nothing => CommandResult { stdout: Value::empty(), status },
-            Sink::File { path, append } => {
+            RedirectSink::Inherit => result,
+            RedirectSink::Nothing => CommandResult { stdout: Value::empty(), status },
+            RedirectSink::File { path, append } => {
                 self.keep_fetched(first_effect, &path);
                 self.write_file(&path, result.stdout, append, span);
                 CommandResult { stdout: Value::empty(), status }
             }
-            Sink::Network(peer) => {
+            RedirectSink::Network(peer) => {
                 let taint = result.stdout.taint().clone();
                 let what = if result.stdout.is_known() && taint.is_none() {
                     Stream::Literal(result.stdout)
@@ -369,21 +369,21 @@ impl Interp<'_> {
         }
         let Redirected { output, sink, .. } = self.open_redirects(redirects, span);
         let peer = match &sink {
-            Sink::Inherit => output.peer.clone(),
-            Sink::Network(peer) => Some(peer.clone()),
-            Sink::Nothing | Sink::File { .. } => None,
+            RedirectSink::Inherit => output.peer.clone(),
+            RedirectSink::Network(peer) => Some(peer.clone()),
+            RedirectSink::Nothing | RedirectSink::File { .. } => None,
         };
         self.change_output(Output { peer, ..output });
         match sink {
-            Sink::Inherit => {}
-            Sink::Network(peer) => {
+            RedirectSink::Inherit => {}
+            RedirectSink::Network(peer) => {
                 self.state.descriptors.insert(1, Flow::Network { peer });
             }
-            Sink::Nothing => {
+            RedirectSink::Nothing => {
                 self.state.descriptors.remove(&1);
             }
             // Later output is written to that file.
-            Sink::File { path, append } => {
+            RedirectSink::File { path, append } => {
                 self.state.descriptors.remove(&1);
                 if path.as_known() != Some("/dev/null") {
                     let content = Value::unknown("output of later commands");

@@ -5,7 +5,7 @@ use super::frame::Frame;
 use super::{CommandResult, Interp};
 use crate::effect::{CommandReport, EffectKind, Opaque};
 use crate::expand::{Field, arguments};
-use crate::outcome::Outcome;
+use crate::outcome::VerifiedFiles;
 use crate::state::ShellState;
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span, Word};
 use aegish_values::{Piece, Source, Taint, Value, origin};
@@ -29,7 +29,7 @@ impl Interp<'_> {
         if let Some(result) = self.run_alias(simple, redirects, span) {
             return result;
         }
-        self.state.outcome = Outcome::default();
+        self.state.outcome = VerifiedFiles::default();
         let mut lists = if is_declaration(simple) {
             vec![self.expand_declaration(&simple.words)]
         } else {
@@ -76,15 +76,15 @@ impl Interp<'_> {
     fn expand_command(&mut self, words: &[Word], span: Span) -> Vec<Vec<Field>> {
         let mut lists: Vec<Vec<Field>> = vec![Vec::with_capacity(words.len())];
         for word in words {
-            let endings = self.expand_alternatives(word);
-            match endings.as_slice() {
+            let mut endings = self.expand_alternatives(word);
+            match endings.as_mut_slice() {
                 // A limit was reached; the other words still count.
                 [] => {}
-                [only] => lists.iter_mut().for_each(|list| list.extend(only.iter().cloned())),
-                _ if lists.len() * endings.len() > MAX_READINGS => {
+                [only] => append_to_each(&mut lists, only),
+                endings if lists.len() * endings.len() > MAX_READINGS => {
                     self.hidden_limit(span, "possible words");
                 }
-                _ => {
+                endings => {
                     lists = lists
                         .iter()
                         .flat_map(|list| {
@@ -100,7 +100,7 @@ impl Interp<'_> {
     /// A command whose words have several possible values is followed once per combination.
     fn run_readings(&mut self, fields: Vec<Field>, span: Span) -> CommandResult {
         // The outcome of substitutions in the words is not that of the command.
-        self.state.outcome = Outcome::default();
+        self.state.outcome = VerifiedFiles::default();
         let several = |piece: &Piece| matches!(piece, Piece::OneOf(_));
         if !fields.iter().any(|field| field.value.pieces().iter().any(several)) {
             return self.dispatch(fields, span);
@@ -159,7 +159,7 @@ impl Interp<'_> {
         }
         self.resume_in(ways);
         // Another reading may show nothing.
-        self.state.outcome = Outcome::default();
+        self.state.outcome = VerifiedFiles::default();
         result.unwrap_or_default()
     }
 
@@ -384,6 +384,15 @@ impl Interp<'_> {
             self.state.aliases.insert(name.clone(), text);
         }
         Some(result)
+    }
+}
+
+/// Appends the fields to each of the lists.
+pub(super) fn append_to_each(lists: &mut [Vec<Field>], fields: &mut Vec<Field>) {
+    // Usually there is one list, and nothing is copied.
+    if let Some((last, others)) = lists.split_last_mut() {
+        others.iter_mut().for_each(|list| list.extend(fields.iter().cloned()));
+        last.append(fields);
     }
 }
 

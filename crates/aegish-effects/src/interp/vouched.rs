@@ -2,7 +2,7 @@
 //! the file in a pager or editor.
 //!
 //! A verification counts where its success is a condition of what follows: behind `&&`, in the branch of an `if`,
-//! behind `|| exit`, under `set -e`. [`Outcome`](crate::outcome::Outcome) holds what the success or failure of the last command would show;
+//! behind `|| exit`, under `set -e`. [`VerifiedFiles`](crate::outcome::VerifiedFiles) holds what the success or failure of the last command would show;
 //! the places that depend on a status turn it into [`ShellState::vouched`](crate::state::ShellState).
 
 use super::roles::Together;

@@ -1,7 +1,7 @@
 //! Program text → rules. Returns `None` for everything beyond printing fields.
 
 use super::super::regex::{Dialect, Regex};
-use super::{AwkRule, Expr, Statement, When};
+use super::{AwkRule, Expr, RuleCondition, Statement};
 
 #[derive(Debug, Clone, PartialEq)]
 enum Token {
@@ -17,7 +17,7 @@ enum Token {
 const MAX_DEPTH: usize = 32;
 
 pub(super) fn program(text: &str) -> Option<Vec<AwkRule>> {
-    Parser { tokens: tokens(text)?, at: 0 }.program()
+    AwkParser { tokens: tokens(text)?, at: 0 }.program()
 }
 
 fn tokens(program: &str) -> Option<Vec<Token>> {
@@ -118,12 +118,12 @@ fn tokens(program: &str) -> Option<Vec<Token>> {
     Some(out)
 }
 
-struct Parser {
+struct AwkParser {
     tokens: Vec<Token>,
     at: usize,
 }
 
-impl Parser {
+impl AwkParser {
     fn peek(&self) -> Option<&Token> {
         self.tokens.get(self.at)
     }
@@ -140,15 +140,15 @@ impl Parser {
             while self.sign(';') {}
             let when = match self.peek() {
                 None => break,
-                Some(Token::Sign('{')) => When::Always,
+                Some(Token::Sign('{')) => RuleCondition::Always,
                 Some(Token::Name(name)) => match name.as_str() {
                     "BEGIN" => {
                         self.at += 1;
-                        When::Begin
+                        RuleCondition::Begin
                     }
                     "END" => {
                         self.at += 1;
-                        When::End
+                        RuleCondition::End
                     }
                     "NR" => {
                         self.at += 1;
@@ -158,7 +158,7 @@ impl Parser {
                             {
                                 let number = *number as usize;
                                 self.at += 2;
-                                When::Line(number)
+                                RuleCondition::Line(number)
                             }
                             _ => return None,
                         }
@@ -168,13 +168,13 @@ impl Parser {
                 Some(Token::Regex(pattern)) => {
                     let regex = Regex::new(pattern, Dialect::Extended, false)?;
                     self.at += 1;
-                    When::Matches(Box::new(regex))
+                    RuleCondition::Matches(Box::new(regex))
                 }
                 Some(_) => return None,
             };
             let statements = if self.sign('{') {
                 self.block()?
-            } else if matches!(when, When::Begin | When::End) {
+            } else if matches!(when, RuleCondition::Begin | RuleCondition::End) {
                 return None;
             } else {
                 vec![Statement { formatted: false, values: Vec::new() }]

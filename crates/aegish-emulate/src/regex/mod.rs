@@ -7,7 +7,7 @@
 
 mod parse;
 
-use parse::{Node, Parsed};
+use parse::{ParsedPattern, PatternNode};
 use std::cell::{Cell, RefCell};
 
 /// Which syntax a pattern is written in.
@@ -76,9 +76,9 @@ pub(super) struct Regex {
 
 /// A match: byte ranges of the whole and of each group.
 #[derive(Debug, Clone)]
-pub(super) struct Match(Vec<Option<usize>>);
+pub(super) struct RegexMatch(Vec<Option<usize>>);
 
-impl Match {
+impl RegexMatch {
     /// Start and end of a group; 0 is the whole match.
     pub(super) fn range(&self, group: usize) -> Option<(usize, usize)> {
         match (self.0.get(group * 2), self.0.get(group * 2 + 1)) {
@@ -96,7 +96,7 @@ enum Pending {
 impl Regex {
     /// Compiles a pattern; `fold` ignores case.
     pub(super) fn new(pattern: &str, dialect: Dialect, fold: bool) -> Option<Self> {
-        let Parsed { node, groups, back_references } = parse::parse(pattern, dialect)?;
+        let ParsedPattern { node, groups, back_references } = parse::parse(pattern, dialect)?;
         let mut program = vec![Inst::Save(0)];
         emit(&node, &mut program)?;
         program.push(Inst::Save(1));
@@ -119,7 +119,7 @@ impl Regex {
     /// The leftmost-longest match that starts at `from` or later. The outer `None` means that the search
     /// reached its bound.
     #[allow(clippy::option_option)]
-    pub(super) fn find(&self, text: &[u8], from: usize) -> Option<Option<Match>> {
+    pub(super) fn find(&self, text: &[u8], from: usize) -> Option<Option<RegexMatch>> {
         let width = text.len().checked_sub(from)? + 1;
         let bits = width.checked_mul(self.program.len())?;
         let mut visited = self.visited.borrow_mut();
@@ -142,7 +142,7 @@ impl Regex {
                     break;
                 }
                 Some(Some(slots)) => {
-                    found = Some(Some(Match(slots)));
+                    found = Some(Some(RegexMatch(slots)));
                     break;
                 }
                 Some(None) => {}
@@ -329,26 +329,26 @@ fn holds(assertion: Assertion, text: &[u8], at: usize) -> bool {
     }
 }
 
-fn emit(node: &Node, program: &mut Vec<Inst>) -> Option<()> {
+fn emit(node: &PatternNode, program: &mut Vec<Inst>) -> Option<()> {
     if program.len() > MAX_PROGRAM {
         return None;
     }
     match node {
-        Node::Empty => {}
-        Node::One(unit) => program.push(Inst::One(unit.clone())),
-        Node::Assert(assertion) => program.push(Inst::Assert(*assertion)),
-        Node::Back(group) => program.push(Inst::Back(*group)),
-        Node::Group(number, inner) => {
+        PatternNode::Empty => {}
+        PatternNode::One(unit) => program.push(Inst::One(unit.clone())),
+        PatternNode::Assert(assertion) => program.push(Inst::Assert(*assertion)),
+        PatternNode::Back(group) => program.push(Inst::Back(*group)),
+        PatternNode::Group(number, inner) => {
             program.push(Inst::Save(number * 2));
             emit(inner, program)?;
             program.push(Inst::Save(number * 2 + 1));
         }
-        Node::Sequence(nodes) => {
+        PatternNode::Sequence(nodes) => {
             for node in nodes {
                 emit(node, program)?;
             }
         }
-        Node::Either(nodes) => {
+        PatternNode::Either(nodes) => {
             let mut exits = Vec::new();
             for (index, node) in nodes.iter().enumerate() {
                 let last = index + 1 == nodes.len();
@@ -369,7 +369,7 @@ fn emit(node: &Node, program: &mut Vec<Inst>) -> Option<()> {
                 *program.get_mut(exit)? = Inst::Jump(end);
             }
         }
-        Node::Repeat(inner, least, most) => {
+        PatternNode::Repeat(inner, least, most) => {
             for _ in 0..*least {
                 emit(inner, program)?;
             }

@@ -8,24 +8,24 @@ const MAX_DEPTH: usize = 64;
 /// Highest count in an interval.
 const MAX_REPEAT: usize = 255;
 
-pub(super) enum Node {
+pub(super) enum PatternNode {
     Empty,
     One(Unit),
     Assert(Assertion),
     Back(usize),
-    Group(usize, Box<Node>),
-    Sequence(Vec<Node>),
-    Either(Vec<Node>),
-    Repeat(Box<Node>, usize, Option<usize>),
+    Group(usize, Box<PatternNode>),
+    Sequence(Vec<PatternNode>),
+    Either(Vec<PatternNode>),
+    Repeat(Box<PatternNode>, usize, Option<usize>),
 }
 
-pub(super) struct Parsed {
-    pub(super) node: Node,
+pub(super) struct ParsedPattern {
+    pub(super) node: PatternNode,
     pub(super) groups: usize,
     pub(super) back_references: bool,
 }
 
-struct Parser {
+struct PatternParser {
     pattern: Vec<char>,
     at: usize,
     extended: bool,
@@ -51,8 +51,8 @@ enum Token {
     Escaped(char),
 }
 
-pub(super) fn parse(pattern: &str, dialect: Dialect) -> Option<Parsed> {
-    let mut parser = Parser {
+pub(super) fn parse(pattern: &str, dialect: Dialect) -> Option<ParsedPattern> {
+    let mut parser = PatternParser {
         pattern: pattern.chars().collect(),
         at: 0,
         extended: dialect == Dialect::Extended,
@@ -63,10 +63,10 @@ pub(super) fn parse(pattern: &str, dialect: Dialect) -> Option<Parsed> {
     if parser.at < parser.pattern.len() {
         return None;
     }
-    Some(Parsed { node, groups: parser.groups, back_references: parser.back_references })
+    Some(ParsedPattern { node, groups: parser.groups, back_references: parser.back_references })
 }
 
-impl Parser {
+impl PatternParser {
     /// The token at the current position and its length in characters.
     fn token(&self) -> Option<(Token, usize)> {
         self.token_at(self.at)
@@ -108,7 +108,7 @@ impl Parser {
         }
     }
 
-    fn either(&mut self, depth: usize) -> Option<Node> {
+    fn either(&mut self, depth: usize) -> Option<PatternNode> {
         if depth > MAX_DEPTH {
             return None;
         }
@@ -119,12 +119,12 @@ impl Parser {
         }
         match branches.len() {
             1 => branches.pop(),
-            _ => Some(Node::Either(branches)),
+            _ => Some(PatternNode::Either(branches)),
         }
     }
 
-    fn sequence(&mut self, depth: usize) -> Option<Node> {
-        let mut nodes: Vec<Node> = Vec::new();
+    fn sequence(&mut self, depth: usize) -> Option<PatternNode> {
+        let mut nodes: Vec<PatternNode> = Vec::new();
         // True where there is nothing to repeat.
         let mut fresh = true;
         while let Some((token, length)) = self.token() {
@@ -137,7 +137,7 @@ impl Parser {
                         return None;
                     }
                     self.at += length;
-                    Node::One(Unit::Char(u32::from(*self.pattern.get(self.at - 1)?)))
+                    PatternNode::One(Unit::Char(u32::from(*self.pattern.get(self.at - 1)?)))
                 }
                 Token::Star | Token::Plus | Token::Question => {
                     self.at += length;
@@ -147,13 +147,13 @@ impl Parser {
                         _ => (0, Some(1)),
                     };
                     let inner = nodes.pop()?;
-                    Node::Repeat(Box::new(inner), least, most)
+                    PatternNode::Repeat(Box::new(inner), least, most)
                 }
                 Token::OpenCount => {
                     self.at += length;
                     let (least, most) = self.interval()?;
                     let inner = nodes.pop()?;
-                    Node::Repeat(Box::new(inner), least, most)
+                    PatternNode::Repeat(Box::new(inner), least, most)
                 }
                 Token::Open => {
                     self.at += length;
@@ -164,38 +164,38 @@ impl Parser {
                         Some((Token::Close, length)) => self.at += length,
                         _ => return None,
                     }
-                    Node::Group(number, Box::new(inner))
+                    PatternNode::Group(number, Box::new(inner))
                 }
                 Token::Caret => {
                     self.at += 1;
                     if self.extended || nodes.is_empty() {
-                        nodes.push(Node::Assert(Assertion::Start));
+                        nodes.push(PatternNode::Assert(Assertion::Start));
                         // In basic syntax a star after the anchor is an ordinary character.
                         fresh = true;
                         continue;
                     }
-                    Node::One(Unit::Char(u32::from('^')))
+                    PatternNode::One(Unit::Char(u32::from('^')))
                 }
                 Token::Dollar => {
                     self.at += 1;
                     let at_end = matches!(self.token(), None | Some((Token::Or | Token::Close, _)));
                     if self.extended || at_end {
-                        Node::Assert(Assertion::End)
+                        PatternNode::Assert(Assertion::End)
                     } else {
-                        Node::One(Unit::Char(u32::from('$')))
+                        PatternNode::One(Unit::Char(u32::from('$')))
                     }
                 }
                 Token::Any => {
                     self.at += length;
-                    Node::One(Unit::Any)
+                    PatternNode::One(Unit::Any)
                 }
                 Token::Bracket => {
                     self.at += length;
-                    Node::One(Unit::Set(self.bracket()?))
+                    PatternNode::One(Unit::Set(self.bracket()?))
                 }
                 Token::Plain(c) => {
                     self.at += length;
-                    Node::One(Unit::Char(u32::from(c)))
+                    PatternNode::One(Unit::Char(u32::from(c)))
                 }
                 Token::Escaped(c) => {
                     self.at += length;
@@ -206,13 +206,13 @@ impl Parser {
             fresh = false;
         }
         Some(match nodes.len() {
-            0 => Node::Empty,
+            0 => PatternNode::Empty,
             1 => nodes.pop()?,
-            _ => Node::Sequence(nodes),
+            _ => PatternNode::Sequence(nodes),
         })
     }
 
-    fn escaped(&mut self, c: char) -> Option<Node> {
+    fn escaped(&mut self, c: char) -> Option<PatternNode> {
         let word = || Set {
             negated: false,
             ranges: vec![(48, 57), (65, 90), (95, 95), (97, 122), (0x80, 0x10_ffff)],
@@ -225,19 +225,19 @@ impl Parser {
                     return None;
                 }
                 self.back_references = true;
-                Node::Back(group)
+                PatternNode::Back(group)
             }
-            'w' => Node::One(Unit::Set(word())),
-            'W' => Node::One(Unit::Set(Set { negated: true, ..word() })),
-            's' => Node::One(Unit::Set(space())),
-            'S' => Node::One(Unit::Set(Set { negated: true, ..space() })),
-            'b' => Node::Assert(Assertion::WordEdge),
-            'B' => Node::Assert(Assertion::NotWordEdge),
-            '<' => Node::Assert(Assertion::WordStart),
-            '>' => Node::Assert(Assertion::WordEnd),
-            '`' => Node::Assert(Assertion::Start),
-            '\'' => Node::Assert(Assertion::End),
-            c => Node::One(Unit::Char(u32::from(c))),
+            'w' => PatternNode::One(Unit::Set(word())),
+            'W' => PatternNode::One(Unit::Set(Set { negated: true, ..word() })),
+            's' => PatternNode::One(Unit::Set(space())),
+            'S' => PatternNode::One(Unit::Set(Set { negated: true, ..space() })),
+            'b' => PatternNode::Assert(Assertion::WordEdge),
+            'B' => PatternNode::Assert(Assertion::NotWordEdge),
+            '<' => PatternNode::Assert(Assertion::WordStart),
+            '>' => PatternNode::Assert(Assertion::WordEnd),
+            '`' => PatternNode::Assert(Assertion::Start),
+            '\'' => PatternNode::Assert(Assertion::End),
+            c => PatternNode::One(Unit::Char(u32::from(c))),
         })
     }
 

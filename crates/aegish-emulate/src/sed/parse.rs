@@ -1,21 +1,21 @@
 //! `sed` script text → commands. Returns `None` for commands that are not emulated.
 
 use super::super::regex::{Dialect, Regex};
-use super::{Address, Command, Part, Verb, When};
+use super::{JumpCondition, LineAddress, ReplacementPart, SedCommand, SedVerb};
 
 /// Maximum number of commands in a script.
 const MAX_COMMANDS: usize = 2_000;
 
-struct Reader {
+struct ScriptReader {
     text: Vec<char>,
     at: usize,
     dialect: Dialect,
 }
 
-pub(super) fn script(text: &str, extended: bool) -> Option<Vec<Command>> {
+pub(super) fn script(text: &str, extended: bool) -> Option<Vec<SedCommand>> {
     let dialect = if extended { Dialect::Extended } else { Dialect::Basic };
-    let mut reader = Reader { text: text.chars().collect(), at: 0, dialect };
-    let mut commands: Vec<Command> = Vec::new();
+    let mut reader = ScriptReader { text: text.chars().collect(), at: 0, dialect };
+    let mut commands: Vec<SedCommand> = Vec::new();
     let mut blocks: Vec<usize> = Vec::new();
     let mut labels: Vec<(String, usize)> = Vec::new();
     let mut jumps: Vec<(usize, String)> = Vec::new();
@@ -39,8 +39,8 @@ pub(super) fn script(text: &str, extended: bool) -> Option<Vec<Command>> {
                 to = Some(reader.address(true)??);
             }
         }
-        let zero_start = matches!(from, Some(Address::Line(0)));
-        if zero_start && !matches!(to, Some(Address::Regex(_))) {
+        let zero_start = matches!(from, Some(LineAddress::Line(0)));
+        if zero_start && !matches!(to, Some(LineAddress::Regex(_))) {
             return None;
         }
         reader.skip(|c| c == ' ' || c == '\t');
@@ -55,13 +55,19 @@ pub(super) fn script(text: &str, extended: bool) -> Option<Vec<Command>> {
         let verb = match letter {
             '{' => {
                 blocks.push(commands.len());
-                commands.push(Command { from, to, negated, active: None, verb: Verb::Block(0) });
+                commands.push(SedCommand {
+                    from,
+                    to,
+                    negated,
+                    active: None,
+                    verb: SedVerb::Block(0),
+                });
                 continue;
             }
             '}' => {
                 let open = blocks.pop()?;
                 let end = commands.len();
-                commands.get_mut(open)?.verb = Verb::Block(end);
+                commands.get_mut(open)?.verb = SedVerb::Block(end);
                 reader.end()?;
                 continue;
             }
@@ -72,38 +78,38 @@ pub(super) fn script(text: &str, extended: bool) -> Option<Vec<Command>> {
             }
             's' => reader.substitution()?,
             'y' => reader.translation()?,
-            'p' => Verb::Print,
-            'P' => Verb::PrintFirst,
-            'd' => Verb::Delete,
-            'D' => Verb::DeleteFirst,
-            'q' => Verb::Quit,
-            'Q' => Verb::QuitSilently,
-            '=' => Verb::Number,
-            'n' => Verb::Next,
-            'N' => Verb::NextAppend,
-            'h' => Verb::Hold,
-            'H' => Verb::HoldAppend,
-            'g' => Verb::Get,
-            'G' => Verb::GetAppend,
-            'x' => Verb::Exchange,
+            'p' => SedVerb::Print,
+            'P' => SedVerb::PrintFirst,
+            'd' => SedVerb::Delete,
+            'D' => SedVerb::DeleteFirst,
+            'q' => SedVerb::Quit,
+            'Q' => SedVerb::QuitSilently,
+            '=' => SedVerb::Number,
+            'n' => SedVerb::Next,
+            'N' => SedVerb::NextAppend,
+            'h' => SedVerb::Hold,
+            'H' => SedVerb::HoldAppend,
+            'g' => SedVerb::Get,
+            'G' => SedVerb::GetAppend,
+            'x' => SedVerb::Exchange,
             'b' | 't' | 'T' => {
                 reader.skip(|c| c == ' ' || c == '\t');
                 jump = Some(reader.word());
                 let when = match letter {
-                    'b' => When::Always,
-                    't' => When::Changed,
-                    _ => When::Unchanged,
+                    'b' => JumpCondition::Always,
+                    't' => JumpCondition::Changed,
+                    _ => JumpCondition::Unchanged,
                 };
-                Verb::Branch(when, usize::MAX)
+                SedVerb::Branch(when, usize::MAX)
             }
-            'a' => Verb::Append(reader.lines()?),
-            'i' => Verb::Insert(reader.lines()?),
-            'c' => Verb::Change(reader.lines()?),
+            'a' => SedVerb::Append(reader.lines()?),
+            'i' => SedVerb::Insert(reader.lines()?),
+            'c' => SedVerb::Change(reader.lines()?),
             'z' => return None,
             _ => return None,
         };
-        if !matches!(verb, Verb::Append(_) | Verb::Insert(_) | Verb::Change(_)) {
-            if matches!(verb, Verb::Quit | Verb::QuitSilently) {
+        if !matches!(verb, SedVerb::Append(_) | SedVerb::Insert(_) | SedVerb::Change(_)) {
+            if matches!(verb, SedVerb::Quit | SedVerb::QuitSilently) {
                 reader.skip(|c| c == ' ');
                 reader.skip(|c| c.is_ascii_digit());
             }
@@ -112,7 +118,7 @@ pub(super) fn script(text: &str, extended: bool) -> Option<Vec<Command>> {
         if let Some(label) = jump {
             jumps.push((commands.len(), label));
         }
-        commands.push(Command { from, to, negated, active: None, verb });
+        commands.push(SedCommand { from, to, negated, active: None, verb });
     }
     if !blocks.is_empty() {
         return None;
@@ -123,23 +129,23 @@ pub(super) fn script(text: &str, extended: bool) -> Option<Vec<Command>> {
         } else {
             labels.iter().find(|(name, _)| *name == label)?.1
         };
-        if let Verb::Branch(_, place) = &mut commands.get_mut(index)?.verb {
+        if let SedVerb::Branch(_, place) = &mut commands.get_mut(index)?.verb {
             *place = target;
         }
     }
     if commands.is_empty() {
-        commands.push(Command {
+        commands.push(SedCommand {
             from: None,
             to: None,
             negated: false,
             active: None,
-            verb: Verb::Nothing,
+            verb: SedVerb::Nothing,
         });
     }
     Some(commands)
 }
 
-impl Reader {
+impl ScriptReader {
     fn peek(&self) -> Option<char> {
         self.text.get(self.at).copied()
     }
@@ -180,24 +186,24 @@ impl Reader {
 
     /// The outer `None` is a refusal, the inner one means that there is no address.
     #[allow(clippy::option_option)]
-    fn address(&mut self, second: bool) -> Option<Option<Address>> {
+    fn address(&mut self, second: bool) -> Option<Option<LineAddress>> {
         Some(match self.peek() {
             Some(c) if c.is_ascii_digit() => {
                 let number = self.number()?;
                 if !second && self.peek() == Some('~') {
                     self.at += 1;
-                    Some(Address::Every(number, self.number()?))
+                    Some(LineAddress::Every(number, self.number()?))
                 } else {
-                    Some(Address::Line(number))
+                    Some(LineAddress::Line(number))
                 }
             }
             Some('$') => {
                 self.at += 1;
-                Some(Address::Last)
+                Some(LineAddress::Last)
             }
             Some('+') if second => {
                 self.at += 1;
-                Some(Address::More(self.number()?))
+                Some(LineAddress::More(self.number()?))
             }
             Some(c @ ('/' | '\\')) => {
                 self.at += 1;
@@ -205,7 +211,7 @@ impl Reader {
                 let pattern = self.pattern(delimiter)?;
                 let fold = self.peek() == Some('I');
                 self.at += usize::from(fold);
-                Some(Address::Regex(Box::new(self.regex(&pattern, delimiter, fold)?)))
+                Some(LineAddress::Regex(Box::new(self.regex(&pattern, delimiter, fold)?)))
             }
             _ => None,
         })
@@ -269,7 +275,7 @@ impl Reader {
         Regex::new(&plain_escapes(pattern, delimiter)?, self.dialect, fold)
     }
 
-    fn substitution(&mut self) -> Option<Verb> {
+    fn substitution(&mut self) -> Option<SedVerb> {
         let delimiter = self.next().filter(|c| !matches!(c, '\n' | '\\'))?;
         let pattern = self.pattern(delimiter)?;
         let replacement = self.until(delimiter)?;
@@ -290,13 +296,14 @@ impl Reader {
         let regex = Box::new(self.regex(&pattern, delimiter, fold)?);
         let parts = parts(&replacement)?;
         let groups = regex.groups();
-        if parts.iter().any(|part| matches!(part, Part::Group(group) if *group > groups)) {
+        if parts.iter().any(|part| matches!(part, ReplacementPart::Group(group) if *group > groups))
+        {
             return None;
         }
-        Some(Verb::Substitute { regex, parts, all, nth, print })
+        Some(SedVerb::Substitute { regex, parts, all, nth, print })
     }
 
-    fn translation(&mut self) -> Option<Verb> {
+    fn translation(&mut self) -> Option<SedVerb> {
         let delimiter = self.next().filter(|c| !matches!(c, '\n' | '\\'))?;
         let mut sides = Vec::new();
         for _ in 0..2 {
@@ -318,7 +325,7 @@ impl Reader {
             sides.push(side);
         }
         let (to, from) = (sides.pop()?, sides.pop()?);
-        (from.len() == to.len()).then(|| Verb::Translate(from.into_iter().zip(to).collect()))
+        (from.len() == to.len()).then(|| SedVerb::Translate(from.into_iter().zip(to).collect()))
     }
 
     /// The text of `a`, `i`, `c`, in the one-line or the backslash form.
@@ -378,16 +385,16 @@ fn plain_escapes(pattern: &str, delimiter: char) -> Option<String> {
     Some(out)
 }
 
-fn parts(replacement: &str) -> Option<Vec<Part>> {
+fn parts(replacement: &str) -> Option<Vec<ReplacementPart>> {
     let mut parts = Vec::new();
     let mut text = String::new();
     let mut letters = replacement.chars().peekable();
     while let Some(c) = letters.next() {
         let part = match c {
-            '&' => Part::Group(0),
+            '&' => ReplacementPart::Group(0),
             '\\' => match letters.next()? {
-                digit @ '0'..='9' => Part::Group(digit.to_digit(10)? as usize),
-                case @ ('U' | 'L' | 'u' | 'l' | 'E') => Part::Case(case),
+                digit @ '0'..='9' => ReplacementPart::Group(digit.to_digit(10)? as usize),
+                case @ ('U' | 'L' | 'u' | 'l' | 'E') => ReplacementPart::Case(case),
                 'n' => {
                     text.push('\n');
                     continue;
@@ -428,12 +435,12 @@ fn parts(replacement: &str) -> Option<Vec<Part>> {
             }
         };
         if !text.is_empty() {
-            parts.push(Part::Text(std::mem::take(&mut text)));
+            parts.push(ReplacementPart::Text(std::mem::take(&mut text)));
         }
         parts.push(part);
     }
     if !text.is_empty() {
-        parts.push(Part::Text(text));
+        parts.push(ReplacementPart::Text(text));
     }
     Some(parts)
 }

@@ -28,12 +28,12 @@ pub(super) struct Tcl<'a> {
 }
 
 /// A word: its value, and whether it was written in braces.
-pub(super) struct Word {
+pub(super) struct TclWord {
     pub(super) value: Object,
     pub(super) braced: bool,
 }
 
-impl Word {
+impl TclWord {
     pub(super) fn known(&self) -> String {
         self.value.as_known().unwrap_or_default()
     }
@@ -69,7 +69,7 @@ impl Tcl<'_> {
     }
 
     /// The words of one command, and what follows it.
-    pub(super) fn words<'t>(&mut self, code: &'t str) -> (Vec<Word>, &'t str) {
+    pub(super) fn words<'t>(&mut self, code: &'t str) -> (Vec<TclWord>, &'t str) {
         let mut words = Vec::new();
         let mut rest = code;
         loop {
@@ -90,14 +90,14 @@ impl Tcl<'_> {
                 Some('{') => {
                     let end = close(rest);
                     let text = rest.get(1..end).unwrap_or("");
-                    words.push(Word { value: Object::known(text), braced: true });
+                    words.push(TclWord { value: Object::known(text), braced: true });
                     rest = rest.get(end + 1..).unwrap_or("");
                 }
                 Some(_) => {
                     let quoted = rest.starts_with('"');
                     let body = if quoted { rest.get(1..).unwrap_or("") } else { rest };
                     let (value, after) = self.expand(body, quoted);
-                    words.push(Word { value, braced: false });
+                    words.push(TclWord { value, braced: false });
                     rest = after;
                 }
             }

@@ -4,19 +4,19 @@ use super::decode;
 use super::net::split_address;
 use super::object::Object;
 use super::run::is_shell;
-use super::tcl::{Tcl, Word};
+use super::tcl::{Tcl, TclWord};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
 impl Tcl<'_> {
-    pub(super) fn command(&mut self, words: &[Word]) -> Object {
+    pub(super) fn command(&mut self, words: &[TclWord]) -> Object {
         let Some(first) = words.first() else {
             return Object::Other;
         };
         let name = first.known();
         let arg = |n: usize| words.get(n).map_or(Object::Other, |w| w.value.clone());
-        let text = |n: usize| words.get(n).map(Word::known).unwrap_or_default();
+        let text = |n: usize| words.get(n).map(TclWord::known).unwrap_or_default();
         match name.trim_start_matches("::") {
             "set" if words.len() > 2 => {
                 let value = arg(2);
@@ -214,7 +214,7 @@ impl Tcl<'_> {
         }
     }
 
-    pub(super) fn exec(&mut self, words: &[Word]) -> Object {
+    pub(super) fn exec(&mut self, words: &[TclWord]) -> Object {
         let mut argv: Vec<Value> = Vec::new();
         let mut started = false;
         for word in words.iter().skip(1) {
@@ -277,9 +277,9 @@ impl Tcl<'_> {
         self.m.open_call(0, 1, &args)
     }
 
-    pub(super) fn socket(&mut self, words: &[Word]) -> Object {
+    pub(super) fn socket(&mut self, words: &[TclWord]) -> Object {
         let server = words.iter().position(|w| w.known() == "-server");
-        let items: Vec<&Word> = words.iter().skip(1).collect();
+        let items: Vec<&TclWord> = words.iter().skip(1).collect();
         if let Some(at) = server {
             let port = words.last().map(|w| w.value.text()).unwrap_or_default();
             let host = items
@@ -289,7 +289,7 @@ impl Tcl<'_> {
                 .map(|w| w.value.text())
                 .unwrap_or_default();
             self.m.listen(host, port);
-            if let Some(code) = words.get(at + 1).map(Word::known) {
+            if let Some(code) = words.get(at + 1).map(TclWord::known) {
                 self.script(&code);
             }
             return Object::Conn;
@@ -307,8 +307,8 @@ impl Tcl<'_> {
         Object::Conn
     }
 
-    pub(super) fn file(&mut self, words: &[Word]) -> Object {
-        let what = words.get(1).map(Word::known).unwrap_or_default();
+    pub(super) fn file(&mut self, words: &[TclWord]) -> Object {
+        let what = words.get(1).map(TclWord::known).unwrap_or_default();
         let paths: Vec<Value> = words
             .iter()
             .skip(2)
@@ -345,8 +345,8 @@ impl Tcl<'_> {
         Object::Other
     }
 
-    pub(super) fn string(&mut self, words: &[Word]) -> Object {
-        let what = words.get(1).map(Word::known).unwrap_or_default();
+    pub(super) fn string(&mut self, words: &[TclWord]) -> Object {
+        let what = words.get(1).map(TclWord::known).unwrap_or_default();
         let Some(last) = words.last().map(|w| w.value.clone()) else {
             return Object::Other;
         };

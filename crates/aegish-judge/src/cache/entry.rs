@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Key;
+use super::CacheKey;
 use crate::{Opinion, sha256_hex};
 
 const HEAD: &str = "aegish verdict 1";
@@ -27,7 +27,7 @@ struct StoredOpinion<'a> {
 }
 
 impl CacheEntry {
-    pub(crate) fn write(&self, key: &Key) -> String {
+    pub(crate) fn write(&self, key: &CacheKey) -> String {
         let Opinion { action, reason, confidence } = &self.opinion;
         let line = StoredOpinion {
             made: self.made,
@@ -43,7 +43,7 @@ impl CacheEntry {
     }
 
     /// The opinion in a file, if the file is intact and has this key.
-    pub(crate) fn read(bytes: &[u8], key: &Key) -> Option<Self> {
+    pub(crate) fn read(bytes: &[u8], key: &CacheKey) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?;
         let (start, sum) = text.strip_suffix('\n')?.rsplit_once('\n')?;
         let start = text.get(..=start.len())?;

@@ -28,9 +28,9 @@ pub(crate) struct Question<'a> {
 
 /// The name of an opinion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Key(String);
+pub(crate) struct CacheKey(String);
 
-impl Key {
+impl CacheKey {
     pub(crate) fn new(question: &Question<'_>, endpoint: &Endpoint) -> Self {
         let protocol = match endpoint.protocol {
             Protocol::OpenAiChat => "chat",
@@ -76,7 +76,7 @@ impl Key {
     }
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for CacheKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }

@@ -8,7 +8,7 @@ use aegish_wire::{Endpoint, Limits, Usage};
 
 use super::exchange::{self, PreparedQuestion, SCHEMA, TOO_LATE};
 use super::{Judge, Link, OpinionSource, Ruling};
-use crate::cache::{CacheEntry, Key, Question, seconds_now};
+use crate::cache::{CacheEntry, CacheKey, Question, seconds_now};
 use crate::state::{Admission, AdmissionChecks, SchemaUse, StateSharing};
 use crate::{Evidence, Marker, NoOpinion, Note, Opinion, Prompt, SkipReason, enriched};
 
@@ -48,7 +48,7 @@ impl Judge {
                     continue;
                 }
             };
-            let key = Key::new(&question, endpoint);
+            let key = CacheKey::new(&question, endpoint);
             if let Some(entry) = self.cache.as_ref().and_then(|cache| cache.get(&key)) {
                 return progress.ruling(Some((link, entry.opinion, OpinionSource::Cache)), prompt);
             }
@@ -219,7 +219,7 @@ impl<'a> ChainProgress<'a> {
         self.cost = self.cost.zip(cost).map(|(all, one)| all + one);
     }
 
-    fn keep(&mut self, key: &Key, opinion: &Opinion) {
+    fn keep(&mut self, key: &CacheKey, opinion: &Opinion) {
         let Some(cache) = &self.judge.cache else { return };
         let entry = CacheEntry { made: seconds_now(), opinion: opinion.clone() };
         if let Err(error) = cache.put(key, &entry) {

@@ -25,9 +25,9 @@ pub(super) struct Found {
 
 /// The verdict of a text that is one verdict object and nothing else.
 pub(super) fn whole(text: &str) -> Option<Opinion> {
-    match serde_json::from_str::<Object>(text).ok()? {
-        Object::Verdict(opinion) => Some(opinion),
-        Object::Refused | Object::Other => None,
+    match serde_json::from_str::<ReplyObject>(text).ok()? {
+        ReplyObject::Verdict(opinion) => Some(opinion),
+        ReplyObject::Refused | ReplyObject::Other => None,
     }
 }
 
@@ -56,9 +56,9 @@ pub(super) fn scan(text: &str) -> Found {
             continue;
         };
         match object {
-            Object::Verdict(opinion) => found.complete.push(opinion),
-            Object::Refused => {}
-            Object::Other => {
+            ReplyObject::Verdict(opinion) => found.complete.push(opinion),
+            ReplyObject::Refused => {}
+            ReplyObject::Other => {
                 // Perhaps a wrapper around one.
                 at = open + 1;
                 continue;
@@ -73,14 +73,14 @@ pub(super) fn scan(text: &str) -> Found {
 }
 
 /// The object at the start of a text, and its length.
-fn parse(text: &str) -> Option<(Object, usize)> {
-    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Object>();
+fn parse(text: &str) -> Option<(ReplyObject, usize)> {
+    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<ReplyObject>();
     let object = stream.next()?.ok()?;
     Some((object, stream.byte_offset()))
 }
 
 /// A JSON object, as far as needed.
-enum Object {
+enum ReplyObject {
     Verdict(Opinion),
     /// It has an action, but is not a verdict.
     Refused,
@@ -88,7 +88,7 @@ enum Object {
     Other,
 }
 
-impl<'de> Deserialize<'de> for Object {
+impl<'de> Deserialize<'de> for ReplyObject {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(ObjectVisitor)
     }
@@ -97,13 +97,13 @@ impl<'de> Deserialize<'de> for Object {
 struct ObjectVisitor;
 
 impl<'de> Visitor<'de> for ObjectVisitor {
-    type Value = Object;
+    type Value = ReplyObject;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ReplyObject, A::Error> {
         let mut action: Option<Value> = None;
         let mut reason: Option<Value> = None;
         let mut confidence: Option<Value> = None;
@@ -124,12 +124,12 @@ impl<'de> Visitor<'de> for ObjectVisitor {
             twice |= slot.as_ref().is_some_and(|before| *before != value);
             *slot = Some(value);
         }
-        let Some(action) = action else { return Ok(Object::Other) };
+        let Some(action) = action else { return Ok(ReplyObject::Other) };
         if twice {
-            return Ok(Object::Refused);
+            return Ok(ReplyObject::Refused);
         }
         let verdict = verdict(&action, reason.as_ref(), confidence.as_ref());
-        Ok(verdict.map_or(Object::Refused, Object::Verdict))
+        Ok(verdict.map_or(ReplyObject::Refused, ReplyObject::Verdict))
     }
 }
 

@@ -22,10 +22,10 @@ pub(super) fn awk(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEf
             variables.insert(name.to_owned(), known(text));
         }
     }
-    Scan { tokens: &tokens, variables, around, effects, connected: Vec::new() }.run();
+    AwkScan { tokens: &tokens, variables, around, effects, connected: Vec::new() }.run();
 }
 
-struct Scan<'a> {
+struct AwkScan<'a> {
     tokens: &'a [Token],
     variables: HashMap<String, Value>,
     around: &'a CodeContext<'a>,
@@ -34,7 +34,7 @@ struct Scan<'a> {
     connected: Vec<Value>,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> AwkScan<'a> {
     fn token(&self, at: usize) -> Option<&'a Token> {
         self.tokens.get(at)
     }

@@ -22,34 +22,34 @@ pub(super) fn haskell(code: &str, effects: &mut Vec<CodeEffect>) {
         match name {
             "callCommand" | "system" | "spawnCommand" | "shell" | "runCommand" => {
                 match argument(&mut rest) {
-                    Some(Argument::Text(text)) => shell(&text, effects),
+                    Some(HaskellArgument::Text(text)) => shell(&text, effects),
                     // `shell` may be passed as a function; its text is then computed elsewhere.
                     _ if name == "shell" => {}
                     _ => effects.push(CodeEffect::Hidden),
                 }
             }
             "command" if path == "Sys.command" => match argument(&mut rest) {
-                Some(Argument::Text(text)) => shell(&text, effects),
+                Some(HaskellArgument::Text(text)) => shell(&text, effects),
                 _ => effects.push(CodeEffect::Hidden),
             },
             "open_process" | "open_process_in" | "open_process_out" => {
-                if let Some(Argument::Text(text)) = argument(&mut rest) {
+                if let Some(HaskellArgument::Text(text)) = argument(&mut rest) {
                     shell(&text, effects);
                 }
             }
             // The vector starts with `argv[0]`.
             "execv" | "execvp" | "execve" | "create_process" => {
-                let Some(Argument::Text(program)) = argument(&mut rest) else {
+                let Some(HaskellArgument::Text(program)) = argument(&mut rest) else {
                     continue;
                 };
                 let mut argv = vec![known(program)];
-                if let Some(Argument::List(items)) = argument(&mut rest) {
+                if let Some(HaskellArgument::List(items)) = argument(&mut rest) {
                     argv.extend(items.into_iter().skip(1).map(known));
                 }
                 effects.push(CodeEffect::Argv(argv));
             }
             "open_in" | "open_in_bin" | "open_out" | "open_out_bin" => {
-                if let Some(Argument::Text(path)) = argument(&mut rest) {
+                if let Some(HaskellArgument::Text(path)) = argument(&mut rest) {
                     if name.starts_with("open_in") {
                         effects.push(CodeEffect::Read(known(path)));
                     } else {
@@ -58,7 +58,7 @@ pub(super) fn haskell(code: &str, effects: &mut Vec<CodeEffect>) {
                 }
             }
             "remove" | "unlink" if path.contains('.') => {
-                if let Some(Argument::Text(path)) = argument(&mut rest) {
+                if let Some(HaskellArgument::Text(path)) = argument(&mut rest) {
                     effects.push(CodeEffect::Delete { path: known(path), tree: false });
                 }
             }
@@ -69,7 +69,7 @@ pub(super) fn haskell(code: &str, effects: &mut Vec<CodeEffect>) {
             | "spawnProcess"
             | "proc"
             | "executeFile" => {
-                let Some(Argument::Text(program)) = argument(&mut rest) else {
+                let Some(HaskellArgument::Text(program)) = argument(&mut rest) else {
                     continue;
                 };
                 let mut next = argument(&mut rest);
@@ -78,13 +78,13 @@ pub(super) fn haskell(code: &str, effects: &mut Vec<CodeEffect>) {
                 }
                 let mut argv = vec![known(program)];
                 match next {
-                    Some(Argument::List(items)) => argv.extend(items.into_iter().map(known)),
+                    Some(HaskellArgument::List(items)) => argv.extend(items.into_iter().map(known)),
                     _ => argv.push(Value::unknown("arguments")),
                 }
                 effects.push(CodeEffect::Argv(argv));
             }
             "readFile" | "openFile" | "withFile" | "readFile'" | "lines'" => {
-                if let Some(Argument::Text(path)) = argument(&mut rest) {
+                if let Some(HaskellArgument::Text(path)) = argument(&mut rest) {
                     match rest.first() {
                         Some(Token::Name(mode)) if mode == "WriteMode" || mode == "AppendMode" => {
                             write(known(path), mode == "AppendMode", effects);
@@ -94,9 +94,9 @@ pub(super) fn haskell(code: &str, effects: &mut Vec<CodeEffect>) {
                 }
             }
             "writeFile" | "appendFile" => {
-                if let Some(Argument::Text(path)) = argument(&mut rest) {
+                if let Some(HaskellArgument::Text(path)) = argument(&mut rest) {
                     let content = match argument(&mut rest) {
-                        Some(Argument::Text(text)) => known(text),
+                        Some(HaskellArgument::Text(text)) => known(text),
                         _ => Value::unknown("written text"),
                     };
                     let append = name == "appendFile";
@@ -107,13 +107,13 @@ pub(super) fn haskell(code: &str, effects: &mut Vec<CodeEffect>) {
             | "removeDirectory"
             | "removeDirectoryRecursive"
             | "removePathForcibly" => {
-                if let Some(Argument::Text(path)) = argument(&mut rest) {
+                if let Some(HaskellArgument::Text(path)) = argument(&mut rest) {
                     let tree = name != "removeFile" && name != "removeDirectory";
                     effects.push(CodeEffect::Delete { path: known(path), tree });
                 }
             }
             "copyFile" | "renameFile" | "createFileLink" => {
-                if let (Some(Argument::Text(from)), Some(Argument::Text(to))) =
+                if let (Some(HaskellArgument::Text(from)), Some(HaskellArgument::Text(to))) =
                     (argument(&mut rest), argument(&mut rest))
                 {
                     effects.push(CodeEffect::Copy { from: known(from), to: known(to) });
@@ -128,14 +128,14 @@ pub(super) fn haskell(code: &str, effects: &mut Vec<CodeEffect>) {
 }
 
 /// An argument of a function.
-enum Argument {
+enum HaskellArgument {
     Text(String),
     List(Vec<String>),
     Other,
 }
 
 /// Reads one argument. `$` and an opening parenthesis only group. Texts joined by `++` are one argument.
-fn argument(rest: &mut &[Token]) -> Option<Argument> {
+fn argument(rest: &mut &[Token]) -> Option<HaskellArgument> {
     while let [Token::Mark('$' | '('), tail @ ..] = *rest {
         *rest = tail;
     }
@@ -150,7 +150,7 @@ fn argument(rest: &mut &[Token]) -> Option<Argument> {
             if let [Token::Mark(')'), tail @ ..] = *rest {
                 *rest = tail;
             }
-            Some(Argument::Text(text))
+            Some(HaskellArgument::Text(text))
         }
         [Token::Mark('['), tail @ ..] => {
             // Longer lists are not arguments of a program.
@@ -161,11 +161,11 @@ fn argument(rest: &mut &[Token]) -> Option<Argument> {
             });
             let items = items.collect();
             *rest = tail.get(end + 1..).unwrap_or(&[]);
-            Some(Argument::List(items))
+            Some(HaskellArgument::List(items))
         }
         [_, tail @ ..] => {
             *rest = tail;
-            Some(Argument::Other)
+            Some(HaskellArgument::Other)
         }
         [] => None,
     }

@@ -17,7 +17,7 @@ pub(super) fn json(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeE
         .filter(|name| !name.starts_with('-'))
         .collect();
     let unknown = names.is_empty() || around.args.iter().any(|arg| !arg.is_known());
-    let mut reader = Reader { text: code, path: Vec::new(), found: Vec::new() };
+    let mut reader = JsonReader { text: code, path: Vec::new(), found: Vec::new() };
     // Scripts before a syntax error are reported, although programs refuse such manifests.
     let _ = reader.value(0);
     let found = reader.found;
@@ -30,14 +30,14 @@ pub(super) fn json(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeE
     }
 }
 
-struct Reader<'a> {
+struct JsonReader<'a> {
     text: &'a str,
     /// Keys from the root to the current object.
     path: Vec<String>,
     found: Vec<(String, String)>,
 }
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     fn trim(&mut self) {
         self.text = self.text.trim_start();
     }

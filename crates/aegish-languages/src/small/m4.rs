@@ -4,7 +4,7 @@ use super::{known, shell, text_from, text_to};
 use crate::CodeEffect;
 
 pub(super) fn m4(code: &str, effects: &mut Vec<CodeEffect>) {
-    let mut scan = Scan { open: '`', close: '\'' };
+    let mut scan = M4Scan { open: '`', close: '\'' };
     let mut rest = code;
     while let Some(c) = rest.chars().next() {
         match c {
@@ -27,12 +27,12 @@ pub(super) fn m4(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-struct Scan {
+struct M4Scan {
     open: char,
     close: char,
 }
 
-impl Scan {
+impl M4Scan {
     /// Reads a quotation behind its opening quote; returns its text and the rest.
     fn quoted<'a>(&self, text: &'a str) -> (&'a str, &'a str) {
         let mut depth = 0usize;

@@ -86,7 +86,7 @@ struct Hits {
 
 /// What counts as a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hit {
+pub(super) enum HitKind {
     /// Right answers.
     Right,
     /// WARN.
@@ -139,7 +139,7 @@ impl Repetitions {
         &self,
         expected: Expected,
         category: Option<&str>,
-        hit: Hit,
+        hit: HitKind,
     ) -> Distribution {
         let category = category.map(|name| self.categories.iter().position(|known| known == name));
         let of_kind = |sample: &&Repeated| {
@@ -150,8 +150,8 @@ impl Repetitions {
         let mut counted: HashMap<u64, u64> = HashMap::new();
         for sample in self.samples.values().filter(of_kind) {
             let hits = match hit {
-                Hit::Right => sample.right,
-                Hit::Asked => sample.asked,
+                HitKind::Right => sample.right,
+                HitKind::Asked => sample.asked,
             };
             let value = self.reducer.value(hits.number, sample.scored, hits.first);
             *counted.entry(value.to_bits()).or_default() += 1;

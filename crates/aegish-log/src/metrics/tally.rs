@@ -6,7 +6,7 @@ use aegish_guard::Action;
 use aegish_judge::Answer;
 use aegish_judge::price::Price;
 
-use super::reduce::{Distribution, Hit, Reducer, Repetitions};
+use super::reduce::{Distribution, HitKind, Reducer, Repetitions};
 use super::times::Times;
 use super::{Metrics, assemble};
 use crate::{Expected, Record};
@@ -53,10 +53,10 @@ impl AnswerCounts {
         }
     }
 
-    fn hits(&self, expected: Expected, hit: Hit) -> Distribution {
+    fn hits(&self, expected: Expected, hit: HitKind) -> Distribution {
         let hits = match hit {
-            Hit::Right => self.right(expected),
-            Hit::Asked => self.of("WARN"),
+            HitKind::Right => self.right(expected),
+            HitKind::Asked => self.of("WARN"),
         };
         Distribution::of_hits(hits, self.all())
     }
@@ -162,7 +162,7 @@ impl Tally {
     }
 
     /// The values of the samples of a kind, with repetitions reduced.
-    pub(super) fn values(&self, expected: Expected, hit: Hit) -> Distribution {
+    pub(super) fn values(&self, expected: Expected, hit: HitKind) -> Distribution {
         let counts = match expected {
             Expected::Block => &self.attacks,
             Expected::Pass => &self.harmless,
@@ -181,8 +181,8 @@ impl Tally {
         };
         let values = |(name, counts): (&String, &AnswerCounts)| {
             let values = match &self.repetitions {
-                Some(repetitions) => repetitions.distribution(expected, Some(name), Hit::Right),
-                None => counts.hits(expected, Hit::Right),
+                Some(repetitions) => repetitions.distribution(expected, Some(name), HitKind::Right),
+                None => counts.hits(expected, HitKind::Right),
             };
             (name.clone(), values)
         };

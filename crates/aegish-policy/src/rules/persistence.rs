@@ -131,10 +131,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 
 fn kind_of(class: WriteClass, content: Option<&Value>) -> Option<&'static Variant> {
     match class {
-        WriteClass::StartFile => Some(match content.map_or(Lines::Unknown, lines) {
-            Lines::Ordinary => &kind::START_FILE,
-            Lines::Code => &kind::START_FILE_CODE,
-            Lines::Unknown => &kind::START_FILE_UNKNOWN,
+        WriteClass::StartFile => Some(match content.map_or(LineClass::Unknown, lines) {
+            LineClass::Ordinary => &kind::START_FILE,
+            LineClass::Code => &kind::START_FILE_CODE,
+            LineClass::Unknown => &kind::START_FILE_UNKNOWN,
         }),
         WriteClass::Autostart => Some(&kind::AUTOSTART),
         WriteClass::LoginHook => Some(&kind::LOGIN_HOOK),
@@ -146,39 +146,39 @@ fn kind_of(class: WriteClass, content: Option<&Value>) -> Option<&'static Varian
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Lines {
+enum LineClass {
     Ordinary,
     Unknown,
     Code,
 }
 
 /// The worst class of the lines of a startup file, over all its readings.
-fn lines(content: &Value) -> Lines {
+fn lines(content: &Value) -> LineClass {
     (0..readings(content))
         .map(|number| lines_of(&encode(content, number)))
         .max()
-        .unwrap_or(Lines::Unknown)
+        .unwrap_or(LineClass::Unknown)
 }
 
-fn lines_of(text: &[u8]) -> Lines {
+fn lines_of(text: &[u8]) -> LineClass {
     // Nobody appends more lines by hand. The limit also bounds the work.
     if text.len() > 64 * 1024 {
-        return Lines::Unknown;
+        return LineClass::Unknown;
     }
-    let mut worst = Lines::Ordinary;
+    let mut worst = LineClass::Ordinary;
     for line in text.split(|byte| *byte == b'\n') {
         let special = is_special(line);
         let known: Vec<u8> = line.iter().copied().filter(|byte| !is_special(&[*byte])).collect();
-        let Ok(known) = std::str::from_utf8(&known) else { return Lines::Unknown };
+        let Ok(known) = std::str::from_utf8(&known) else { return LineClass::Unknown };
         let known = known.trim();
         let found = if UNUSUAL_START_TEXT.iter().any(|mark| known.contains(mark)) {
-            Lines::Code
+            LineClass::Code
         } else if is_ordinary(known) && !(special && known.is_empty()) {
-            Lines::Ordinary
+            LineClass::Ordinary
         } else if special {
-            Lines::Unknown
+            LineClass::Unknown
         } else {
-            Lines::Code
+            LineClass::Code
         };
         worst = worst.max(found);
     }

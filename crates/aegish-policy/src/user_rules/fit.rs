@@ -20,13 +20,13 @@ pub(super) fn rules(
     if report.argv.is_empty() {
         return Vec::new();
     }
-    let subject = Subject { analysis, command, report, setting, words: OnceCell::new() };
+    let subject = MatchedCommand { analysis, command, report, setting, words: OnceCell::new() };
     let fits = rules.iter().map(|rule| subject.fit(rule)).enumerate();
     fits.filter(|(_, fit)| *fit != Match::No).collect()
 }
 
 /// One command with the facts that rules are matched against.
-struct Subject<'a> {
+struct MatchedCommand<'a> {
     analysis: &'a Analysis,
     command: usize,
     report: &'a CommandReport,
@@ -41,7 +41,7 @@ enum Quantity {
     One,
 }
 
-impl Subject<'_> {
+impl MatchedCommand<'_> {
     fn fit(&self, rule: &UserRule) -> Match {
         let shape = &rule.shape;
         if !shape.roles.is_empty() && !shape.roles.contains(&self.setting.role) {

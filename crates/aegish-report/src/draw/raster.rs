@@ -109,8 +109,8 @@ impl Canvas {
         };
         for piece in &outline.pieces {
             match *piece {
-                Piece::Line(from, to) => raster.draw_line(place(from), place(to)),
-                Piece::Curve(from, control, to) => {
+                OutlinePiece::Line(from, to) => raster.draw_line(place(from), place(to)),
+                OutlinePiece::Curve(from, control, to) => {
                     raster.draw_quad(place(from), place(control), place(to));
                 }
             }
@@ -161,7 +161,7 @@ fn dashes(points: &[Point], dash: Option<(f64, f64)>) -> Vec<(Point, Point)> {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Piece {
+enum OutlinePiece {
     Line((f64, f64), (f64, f64)),
     Curve((f64, f64), (f64, f64), (f64, f64)),
 }
@@ -169,14 +169,17 @@ enum Piece {
 /// A closed outline.
 #[derive(Debug, Default)]
 struct Outline {
-    pieces: Vec<Piece>,
+    pieces: Vec<OutlinePiece>,
 }
 
 impl Outline {
     fn polygon(points: &[Point]) -> Self {
         let ends = points.iter().cycle().skip(1);
-        let pieces =
-            points.iter().zip(ends).map(|(a, b)| Piece::Line((a.x, a.y), (b.x, b.y))).collect();
+        let pieces = points
+            .iter()
+            .zip(ends)
+            .map(|(a, b)| OutlinePiece::Line((a.x, a.y), (b.x, b.y)))
+            .collect();
         Self { pieces }
     }
 
@@ -262,11 +265,11 @@ impl Outline {
         };
         for piece in &self.pieces {
             match *piece {
-                Piece::Line(from, to) => {
+                OutlinePiece::Line(from, to) => {
                     include(from);
                     include(to);
                 }
-                Piece::Curve(from, control, to) => {
+                OutlinePiece::Curve(from, control, to) => {
                     include(from);
                     include(control);
                     include(to);
@@ -308,12 +311,12 @@ impl Letters {
 
 impl OutlineSink for Letters {
     fn line(&mut self, from: (f32, f32), to: (f32, f32)) {
-        let piece = Piece::Line(self.place(from), self.place(to));
+        let piece = OutlinePiece::Line(self.place(from), self.place(to));
         self.outline.pieces.push(piece);
     }
 
     fn curve(&mut self, from: (f32, f32), control: (f32, f32), to: (f32, f32)) {
-        let piece = Piece::Curve(self.place(from), self.place(control), self.place(to));
+        let piece = OutlinePiece::Curve(self.place(from), self.place(control), self.place(to));
         self.outline.pieces.push(piece);
     }
 }

@@ -13,7 +13,7 @@ use crate::format::{dollars, percent};
 use crate::system::ComparedSystem;
 
 /// Rows of systems beside a field with an axis below it.
-pub(crate) struct Rows {
+pub(crate) struct BarRows {
     /// The area of the figures.
     pub(crate) field: Area,
     /// The left end of the names and their width.
@@ -23,7 +23,7 @@ pub(crate) struct Rows {
     form: Form,
 }
 
-impl Rows {
+impl BarRows {
     /// Rows of a given height for figures; names are beside them, or above them in the narrow form.
     pub(crate) fn new(
         systems: &[&ComparedSystem],
@@ -103,7 +103,7 @@ pub(crate) fn cost(systems: &[ComparedSystem], form: Form) -> Option<Scene> {
     let left_out = missing_note(&missing, "no price or no tokens known");
     let width = form.width();
     let top = heading_height(width, title, hint) + 6.0;
-    let rows = Rows::new(&shown, form, top, 26.0, 56.0);
+    let rows = BarRows::new(&shown, form, top, 26.0, 56.0);
     let values: Vec<f64> = shown.iter().map(|system| value(system)).collect();
     let axis =
         Axis::new(Scale::Linear, range_from_zero(&values), (rows.field.left, rows.field.right));
@@ -149,7 +149,7 @@ pub(crate) fn micro_vs_macro(systems: &[ComparedSystem], form: Form) -> Option<S
     let width = form.width();
     let top = heading_height(width, title, hint) + 6.0;
     let names: Vec<&ComparedSystem> = shown.iter().map(|(system, _)| *system).collect();
-    let rows = Rows::new(&names, form, top, 26.0, 10.0);
+    let rows = BarRows::new(&names, form, top, 26.0, 10.0);
     let values: Vec<f64> =
         shown.iter().flat_map(|(_, (micro, macro_rate))| [*micro, *macro_rate]).collect();
     let axis = Axis::new(

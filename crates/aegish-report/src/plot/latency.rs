@@ -2,7 +2,7 @@
 
 use super::Form;
 use super::axis::{Axis, Scale, log_range};
-use super::bars::Rows;
+use super::bars::BarRows;
 use super::frame::{heading, heading_height, lower_axis, missing_note, note, note_height};
 use crate::draw::{Area, Paint, Point, Scene, Stroke};
 use crate::format::seconds;
@@ -26,7 +26,7 @@ pub(crate) fn distribution(systems: &[ComparedSystem], form: Form) -> Option<Sce
                 to 99\u{a0}%. Dark: total time with queueing; pale: the model's own time.";
     let width = form.width();
     let top = heading_height(width, title, hint) + 6.0;
-    let rows = Rows::new(&shown, form, top, 36.0, 10.0);
+    let rows = BarRows::new(&shown, form, top, 36.0, 10.0);
     let values: Vec<f64> = shown.iter().flat_map(|system| extremes(system)).collect();
     let axis =
         Axis::new(Scale::Log, log_range(&values), (rows.field.left + 4.0, rows.field.right - 4.0));

@@ -15,7 +15,7 @@ use crate::request::{Effort, Request};
 struct Body<'a> {
     system_instruction: Instruction<'a>,
     contents: [Content<'a>; 1],
-    generation_config: Config<'a>,
+    generation_config: GenerationConfig<'a>,
 }
 
 #[derive(Serialize)]
@@ -36,7 +36,7 @@ struct Part<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Config<'a> {
+struct GenerationConfig<'a> {
     candidate_count: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
@@ -49,12 +49,12 @@ struct Config<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     response_json_schema: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    thinking_config: Option<Thinking>,
+    thinking_config: Option<ThinkingConfig>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Thinking {
+struct ThinkingConfig {
     thinking_level: &'static str,
 }
 
@@ -73,14 +73,15 @@ pub(super) fn body(
     to_text(&Body {
         system_instruction: Instruction { parts: [Part { text: &request.system }] },
         contents: [Content { role: "user", parts: [Part { text: &request.user }] }],
-        generation_config: Config {
+        generation_config: GenerationConfig {
             candidate_count: 1,
             temperature: request.temperature,
             max_output_tokens: request.max_tokens,
             seed: request.seed,
             response_mime_type: request.schema.as_ref().map(|_| "application/json"),
             response_json_schema: request.schema.as_ref().map(|schema| &*schema.schema),
-            thinking_config: effort.map(|effort| Thinking { thinking_level: effort.as_str() }),
+            thinking_config: effort
+                .map(|effort| ThinkingConfig { thinking_level: effort.as_str() }),
         },
     })
 }
@@ -91,7 +92,7 @@ struct GeminiReply {
     #[serde(default)]
     candidates: Vec<Candidate>,
     prompt_feedback: Option<Feedback>,
-    usage_metadata: Option<Metadata>,
+    usage_metadata: Option<UsageMetadata>,
     model_version: Option<String>,
     response_id: Option<String>,
 }
@@ -124,7 +125,7 @@ struct Feedback {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Metadata {
+struct UsageMetadata {
     prompt_token_count: Option<u64>,
     candidates_token_count: Option<u64>,
     cached_content_token_count: Option<u64>,

@@ -27,7 +27,7 @@ struct Stats {
     rules: BTreeMap<String, u64>,
     models: BTreeMap<String, u64>,
     cost_usd: f64,
-    latency_ms: Latency,
+    latency_ms: LatencySummary,
     runs_failed: u64,
     not_run: u64,
     torn_lines: u64,
@@ -35,7 +35,7 @@ struct Stats {
 }
 
 #[derive(Default, Serialize)]
-struct Latency {
+struct LatencySummary {
     median: f64,
     p95: f64,
     max: f64,
@@ -68,7 +68,7 @@ pub(super) fn run(
     })
     .map_err(unread)?;
     stats.sessions = sessions.len();
-    stats.latency_ms = Latency::of(latencies);
+    stats.latency_ms = LatencySummary::of(latencies);
     match format {
         Format::Text => stats.show(screen),
         Format::Json => {
@@ -130,7 +130,7 @@ impl Stats {
         row("rules", list(&self.rules));
         row("models", list(&self.models));
         row("cost", format!("${:.6}", self.cost_usd));
-        let Latency { median, p95, max } = self.latency_ms;
+        let LatencySummary { median, p95, max } = self.latency_ms;
         row("latency", format!("{median:.1} ms median, {p95:.1} ms p95, {max:.1} ms most"));
         row("runs", format!("{} ended with another status than 0", self.runs_failed));
         let damaged = [
@@ -157,7 +157,7 @@ fn list(counts: &BTreeMap<String, u64>) -> String {
     if words.is_empty() { "-".to_owned() } else { words.join(", ") }
 }
 
-impl Latency {
+impl LatencySummary {
     fn of(mut times: Vec<f64>) -> Self {
         times.sort_by(f64::total_cmp);
         let at = |part: usize| times.get(times.len().saturating_sub(1) * part / 100).copied();

@@ -8,6 +8,7 @@ use super::prompt::without_escapes;
 use super::settings::ShellSettings;
 use crate::Failure;
 use crate::output::complain;
+use aegish_exec::Report;
 use aegish_guard::catch_panic;
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
@@ -124,15 +125,11 @@ fn lines(
     }
 }
 
-/// The keys that a line chooses, if it does nothing else: `set -o vi`.
-pub(crate) fn edit_mode(line: &str) -> Option<EditMode> {
-    let mut words = line.split_whitespace();
-    match [words.next()?, words.next()?, words.next()?] {
-        ["set", "-o", "vi"] if words.next().is_none() => Some(EditMode::Vi),
-        ["set", "-o", "emacs"] | ["set", "+o", "vi" | "emacs"] if words.next().is_none() => {
-            Some(EditMode::Emacs)
-        }
-        _ => None,
+/// The keys that bash has been told to use.
+pub(crate) fn edit_mode(report: &Report) -> EditMode {
+    match report.options_by_name().any(|name| name == "vi") {
+        true => EditMode::Vi,
+        false => EditMode::Emacs,
     }
 }
 

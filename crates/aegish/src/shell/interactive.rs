@@ -228,8 +228,9 @@ impl InteractiveSession {
         }
         self.status = 0;
         self.shell.borrow_mut().set_status(0);
-        if self.shell.borrow().last().options_by_name().any(|name| name == "vi") {
-            self.editor.set_edit_mode(EditMode::Vi);
+        // A start file may have set them by code that was not read.
+        if let mode @ EditMode::Vi = input::edit_mode(self.shell.borrow().last()) {
+            self.editor.set_edit_mode(mode);
         }
         Ok(None)
     }
@@ -305,15 +306,6 @@ impl InteractiveSession {
                 }
             };
             consent = Some((decision.action(), given));
-            // Bash has no editor here, and would reopen its input.
-            if let Some(mode) = input::edit_mode(line) {
-                self.editor.set_edit_mode(mode);
-                self.record.end(entry, 0, latency);
-                self.status = 0;
-                self.shell.borrow_mut().set_status(0);
-                self.remember(line, LineOutcome::Ran);
-                return Ok(PromptStep::Next);
-            }
             let path = self.known.borrow().path.clone();
             if let Some(obstacle) = elevation::obstacle(&decision.analysis().elevations, &path) {
                 complain(&obstacle.to_string());
@@ -401,6 +393,9 @@ impl InteractiveSession {
                     session.line_ended(status);
                 }
                 self.observe();
+                if permit.sets_edit_mode() {
+                    self.editor.set_edit_mode(input::edit_mode(self.shell.borrow().last()));
+                }
                 if self.line_context.borrow().surroundings.cwd != before {
                     self.look_at_configuration();
                 }

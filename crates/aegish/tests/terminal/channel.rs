@@ -7,6 +7,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const ATTACKS: &str = include_str!("channel.txt");
+const FLOODS: &str = include_str!("floods.txt");
+/// Sends bash a signal, without a pause, as long as it lives. The line ends while it goes on.
+const FLOOD: &str = "(while kill -USR1 $$; do :; done) 2>/dev/null & sleep 0.1";
+/// In a trap: the moment between the gate and the read behind it. The wait of the guard's code has ended and no
+/// function runs, for the second time: the first time is before the gate.
+const LATE: &str =
+    "[[ ${#FUNCNAME[@]} == 0 && $BASH_COMMAND == *__aegish_released* ]] && (( ++n % 2 == 0 ))";
 /// How long a session may take to come back or to end.
 const TIMEOUT: Duration = Duration::from_secs(15);
 /// The line that is typed after an attack.
@@ -39,7 +46,8 @@ fn attack(home: &Home, lines: &[&str]) -> End {
     let started = Instant::now();
     loop {
         let over = terminal.has_ended();
-        if home.at("marker").exists() {
+        // A program may have taken the first letters of the marker; then what is left makes an empty file.
+        if std::fs::read_to_string(home.at("marker")).is_ok_and(|text| text == "reached\n") {
             let judged = home.read(".aegish/audit.log").contains(MARKER);
             return if judged { End::Judged } else { End::Unjudged };
         }
@@ -113,15 +121,29 @@ fn failures(attacks: &[Vec<&str>]) -> Vec<String> {
     })
 }
 
-fn listed() -> Vec<Vec<&'static str>> {
-    let lines = ATTACKS.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+fn listed(attacks: &str) -> Vec<Vec<&str>> {
+    let lines = attacks.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| line.split(" ⏎ ").collect()).collect()
 }
 
 #[test]
 fn bash_reads_commands_from_nowhere_else() {
-    let attacks = listed();
+    let attacks = listed(ATTACKS);
     assert!(attacks.len() >= 120, "{} attacks", attacks.len());
+    let bad = failures(&attacks);
+    assert!(bad.is_empty(), "{} of {}:\n{}", bad.len(), attacks.len(), bad.join("\n"));
+}
+
+/// `AEGISH_FLOOD_TRIES=200` tries each of them as often.
+#[test]
+fn no_flood_of_signals_makes_it_read_from_elsewhere() {
+    let mut floods = FLOODS.to_owned();
+    for signal in ["WINCH", "INT"] {
+        floods = floods.replace(&format!("FLOOD {signal}"), &FLOOD.replace("USR1", signal));
+    }
+    let floods = floods.replace("FLOOD", FLOOD).replace("LATE", LATE);
+    let tries = usize::try_from(setting("AEGISH_FLOOD_TRIES", 1)).unwrap();
+    let attacks: Vec<Vec<&str>> = std::iter::repeat_n(listed(&floods), tries).flatten().collect();
     let bad = failures(&attacks);
     assert!(bad.is_empty(), "{} of {}:\n{}", bad.len(), attacks.len(), bad.join("\n"));
 }
@@ -149,7 +171,7 @@ fn setting(name: &str, default: u64) -> u64 {
 fn no_sequence_of_such_lines_makes_bash_read_another_input() {
     let until = Instant::now() + Duration::from_secs(setting("AEGISH_CHANNEL_SECONDS", 10));
     let mut numbers = Numbers(setting("AEGISH_CHANNEL_SEED", 20_261_115));
-    let lines: Vec<&str> = listed().into_iter().flatten().collect();
+    let lines: Vec<&str> = listed(ATTACKS).into_iter().flatten().collect();
     let (mut tried, mut bad) = (0, Vec::new());
     while Instant::now() < until {
         let mut sequence = || -> Vec<&str> {

@@ -208,5 +208,21 @@ fn the_mode_of_the_keys_is_that_of_the_guards_editor() {
         terminal.run(line);
         assert_eq!(terminal.run("echo $?"), "0", "{line}");
     }
+    terminal.run("f() { set -o vi; }");
+    let lines =
+        ["set -o vi; echo on", "f && echo on", "if true; then eval 'set -o vi'; fi; echo on"];
+    for (at, line) in lines.iter().enumerate() {
+        assert_eq!(terminal.run("set +o vi; echo off | cat"), "off");
+        assert_eq!(terminal.run(line), "on", "{line}");
+        // In the mode of vi, escape goes back to the last letter, and `x` removes it.
+        terminal.keys(&format!("echo vi{at}!"));
+        terminal.cursor_behind(&format!("echo vi{at}!"));
+        terminal.keys("\x1b");
+        terminal.cursor_behind(&format!("echo vi{at}"));
+        let before = terminal.ready();
+        terminal.line("x");
+        terminal.ready_after(before);
+        terminal.sees_row(&format!("vi{at}"));
+    }
     assert!(home.read(".aegish/audit.log").contains("set -o vi"));
 }

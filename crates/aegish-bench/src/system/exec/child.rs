@@ -35,7 +35,7 @@ pub(super) enum ChildError {
 }
 
 /// The result of the thread.
-type Line = Result<String, LineError>;
+type ChildLine = Result<String, LineError>;
 
 #[derive(Debug)]
 enum LineError {
@@ -49,7 +49,7 @@ enum LineError {
 pub(super) struct Child {
     process: process::Child,
     questions: Option<SyncSender<String>>,
-    answers: Receiver<Line>,
+    answers: Receiver<ChildLine>,
     stderr: Arc<Mutex<Vec<u8>>>,
     stderr_reader: Option<JoinHandle<()>>,
 }
@@ -66,7 +66,7 @@ impl Child {
             .process_group(0)
             .spawn()?;
         let (questions, to_ask) = sync_channel::<String>(1);
-        let (answered, answers) = sync_channel::<Line>(1);
+        let (answered, answers) = sync_channel::<ChildLine>(1);
         let stderr = Arc::new(Mutex::new(Vec::new()));
         if let (Some(input), Some(output)) = (process.stdin.take(), process.stdout.take()) {
             drop(spawn(move || exchange_lines(input, output, &to_ask, &answered))?);
@@ -158,7 +158,7 @@ fn exchange_lines(
     mut input: ChildStdin,
     output: ChildStdout,
     questions: &Receiver<String>,
-    answers: &SyncSender<Line>,
+    answers: &SyncSender<ChildLine>,
 ) {
     let mut output = BufReader::new(output);
     for mut question in questions {
@@ -174,7 +174,7 @@ fn exchange_lines(
 }
 
 /// The next line with something in it.
-fn next_line(output: &mut impl BufRead) -> Line {
+fn next_line(output: &mut impl BufRead) -> ChildLine {
     loop {
         let mut line = Vec::new();
         let read = output.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line);

@@ -36,9 +36,9 @@ impl Interp<'_> {
             }
         }
         if flags.contains('f') && (exported || flags.contains('x')) {
-            for name in names.iter().filter_map(|word| word.value.as_known()) {
-                self.state.exported_functions.push(name.to_owned());
-            }
+            let known = names.iter().filter_map(|word| word.value.as_known());
+            let known: Vec<String> = known.map(str::to_owned).collect();
+            self.export_functions(known, span);
         }
         if flags.contains('f') && flags.contains(['t', 'r', 'x']) {
             for name in names.iter().filter_map(|word| word.value.as_known()) {
@@ -215,18 +215,15 @@ impl Interp<'_> {
                     at += 1;
                     break;
                 }
-                "-a" => {
-                    let names = self.state.functions.keys().cloned().collect::<Vec<_>>();
-                    self.state.exported_functions.extend(names);
-                    at += 1;
-                }
                 "-o" | "+o" => {
                     if words.get(at + 1).and_then(|w| w.value.as_known()) == Some("history")
                         && text == "+o"
                     {
                         self.disarm_history("switches off the command history", span);
                     }
-                    match words.get(at + 1).and_then(|w| w.value.as_known()) {
+                    let named = words.get(at + 1).and_then(|w| w.value.as_known());
+                    match named {
+                        Some("allexport") if text == "-o" => self.export_all(span),
                         Some("errexit") => self.state.errexit = text == "-o",
                         Some("histexpand") => self.state.history_expansion = expansion(text),
                         _ => {}
@@ -239,6 +236,9 @@ impl Interp<'_> {
                     }
                     if text.contains('H') {
                         self.state.history_expansion = expansion(text);
+                    }
+                    if text.starts_with('-') && text.contains('a') {
+                        self.export_all(span);
                     }
                     at += if text.ends_with('o') { 2 } else { 1 };
                 }

@@ -8,6 +8,7 @@ mod lookup;
 mod parameter;
 
 use super::Interp;
+use super::simple::append_to_each;
 use crate::expand::{Builder, Field, Quoting, brace, fields, is_bare_list, trim_newlines};
 use crate::state::{Switch, small};
 use aegish_syntax::{Part, Span, Word};
@@ -80,8 +81,8 @@ impl Interp<'_> {
                 }
                 endings.push(fields);
             }
-            if let [only] = endings.as_slice() {
-                lists.iter_mut().for_each(|list| list.extend(only.iter().cloned()));
+            if let [only] = endings.as_mut_slice() {
+                append_to_each(&mut lists, only);
                 continue;
             }
             if lists.len() * count > MAX_ALTERNATIVES {
@@ -280,7 +281,7 @@ impl Interp<'_> {
         }
         if value.has_glob() && !value.has_unknown() {
             let mut names = self.written_names(&value);
-            let there = fields::glob_names(&value, &self.state.cwd, self.ctx.machine);
+            let there = fields::glob_names(&value, &self.state.cwd, self.machine);
             let sure = there.is_some() || value.known_prefix().starts_with('/');
             names.extend(there.unwrap_or_default());
             names.sort();

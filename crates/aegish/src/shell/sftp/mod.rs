@@ -12,7 +12,7 @@ use crate::output::complain;
 use aegish_guard::Analysis;
 use nix::sys::signal::{SigSet, SigmaskHow};
 use nix::unistd::{dup2_stdin, dup2_stdout};
-use request::Judged;
+use request::RequestCommands;
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::AsFd;
@@ -104,13 +104,19 @@ fn pass_requests(
 ) {
     while let Some(bytes) = packet(&mut from_client) {
         let passed = match request::read(&bytes) {
-            Judged::Harmless => to_server.write_all(&bytes),
-            Judged::Unknown { id } => send(client, &request::refusal(id, request::UNSUPPORTED)),
-            Judged::Does { id, commands } if commands.iter().all(|text| guard.allows(text)) => {
+            RequestCommands::Harmless => to_server.write_all(&bytes),
+            RequestCommands::Unknown { id } => {
+                send(client, &request::refusal(id, request::UNSUPPORTED))
+            }
+            RequestCommands::Does { id, commands }
+                if commands.iter().all(|text| guard.allows(text)) =>
+            {
                 let _ = id;
                 to_server.write_all(&bytes)
             }
-            Judged::Does { id, .. } => send(client, &request::refusal(id, request::DENIED)),
+            RequestCommands::Does { id, .. } => {
+                send(client, &request::refusal(id, request::DENIED))
+            }
         };
         if passed.is_err() {
             return;

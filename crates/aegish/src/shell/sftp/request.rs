@@ -25,7 +25,7 @@ const APPENDS: u32 = 0x04;
 
 /// What there is to judge of a packet.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Judged {
+pub(super) enum RequestCommands {
     /// Names of files at most.
     Harmless,
     /// Commands that do the same.
@@ -35,16 +35,16 @@ pub(super) enum Judged {
 }
 
 /// The request of a packet.
-pub(super) fn read(packet: &[u8]) -> Judged {
+pub(super) fn read(packet: &[u8]) -> RequestCommands {
     let mut fields = Fields(packet.get(4..).unwrap_or_default());
     let kind = fields.byte();
     if kind == Some(1) {
-        return Judged::Harmless;
+        return RequestCommands::Harmless;
     }
-    let Some(id) = fields.number() else { return Judged::Unknown { id: 0 } };
+    let Some(id) = fields.number() else { return RequestCommands::Unknown { id: 0 } };
     let commands = match kind {
         // Close, read, write, lstat, fstat, readdir, realpath, stat, readlink; opendir.
-        Some(4..=8 | 11 | 12 | 16 | 17 | 19) => return Judged::Harmless,
+        Some(4..=8 | 11 | 12 | 16 | 17 | 19) => return RequestCommands::Harmless,
         Some(3) => open(&mut fields),
         Some(9) => {
             fields.text().map(<[u8]>::to_vec).and_then(|path| attributes(&mut fields, &path))
@@ -58,7 +58,7 @@ pub(super) fn read(packet: &[u8]) -> Judged {
         // OpenSSH sends the target first.
         Some(20) => fields.command(b"ln -s --", 2),
         Some(200) => match fields.text() {
-            Some(name) if HARMLESS_EXTENSIONS.contains(&name) => return Judged::Harmless,
+            Some(name) if HARMLESS_EXTENSIONS.contains(&name) => return RequestCommands::Harmless,
             Some(b"posix-rename@openssh.com") => fields.command(b"mv --", 2),
             Some(b"hardlink@openssh.com") => fields.command(b"ln --", 2),
             Some(b"lsetstat@openssh.com") => {
@@ -68,7 +68,8 @@ pub(super) fn read(packet: &[u8]) -> Judged {
         },
         _ => None,
     };
-    commands.map_or(Judged::Unknown { id }, |commands| Judged::Does { id, commands })
+    commands
+        .map_or(RequestCommands::Unknown { id }, |commands| RequestCommands::Does { id, commands })
 }
 
 fn open(fields: &mut Fields<'_>) -> Option<Vec<Vec<u8>>> {
@@ -165,7 +166,7 @@ mod tests {
 
     fn does(kind: u8, parts: &[&[u8]]) -> Vec<String> {
         match read(&packet(kind, parts)) {
-            Judged::Does { id: 7, commands } => {
+            RequestCommands::Does { id: 7, commands } => {
                 commands.iter().map(|text| String::from_utf8(text.clone()).unwrap()).collect()
             }
             other => panic!("{other:?}"),
@@ -194,16 +195,19 @@ mod tests {
 
     #[test]
     fn read_only_requests_pass_and_unknown_requests_do_not() {
-        assert_eq!(read(&text(&[1, 0, 0, 0, 3])), Judged::Harmless);
+        assert_eq!(read(&text(&[1, 0, 0, 0, 3])), RequestCommands::Harmless);
         for kind in [4, 5, 6, 7, 8, 11, 12, 16, 17, 19] {
-            assert_eq!(read(&packet(kind, &[&text(b"x")])), Judged::Harmless, "{kind}");
+            assert_eq!(read(&packet(kind, &[&text(b"x")])), RequestCommands::Harmless, "{kind}");
         }
-        assert_eq!(read(&packet(200, &[&text(b"limits@openssh.com")])), Judged::Harmless);
-        assert_eq!(read(&packet(200, &[&text(b"run@example.org")])), Judged::Unknown { id: 7 });
-        assert_eq!(read(&packet(99, &[])), Judged::Unknown { id: 7 });
+        assert_eq!(read(&packet(200, &[&text(b"limits@openssh.com")])), RequestCommands::Harmless);
+        assert_eq!(
+            read(&packet(200, &[&text(b"run@example.org")])),
+            RequestCommands::Unknown { id: 7 }
+        );
+        assert_eq!(read(&packet(99, &[])), RequestCommands::Unknown { id: 7 });
         // Cut off.
-        assert_eq!(read(&packet(13, &[&[0, 0, 0, 9, b'a']])), Judged::Unknown { id: 7 });
-        assert_eq!(read(b""), Judged::Unknown { id: 0 });
+        assert_eq!(read(&packet(13, &[&[0, 0, 0, 9, b'a']])), RequestCommands::Unknown { id: 7 });
+        assert_eq!(read(b""), RequestCommands::Unknown { id: 0 });
     }
 
     #[test]
