@@ -33,7 +33,6 @@ use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getpgid};
 
 use crate::bash::Bash;
-use crate::complete;
 use crate::ended::Ended;
 use crate::environment::Environment;
 use crate::gate::Expected;
