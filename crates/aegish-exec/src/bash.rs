@@ -1,4 +1,4 @@
-//! Which bash is run, and whether it is the one that is expected.
+//! Which bash is run, and whether it is the expected one.
 
 use data_encoding::HEXLOWER;
 use std::ffi::OsStr;

@@ -5,7 +5,7 @@
 //! byte, and never lets bash read code that was not judged (start-up files, `BASH_ENV`, functions in
 //! the environment).
 //!
-//! The only crate with `unsafe`: for what happens between fork and exec.
+//! Has `unsafe` for what happens between fork and exec.
 
 mod ask;
 mod bash;
@@ -18,7 +18,6 @@ mod environment;
 mod gate;
 mod hangup;
 mod interrupt;
-mod kernel;
 mod key_bindings;
 mod once;
 mod options;
@@ -40,7 +39,6 @@ pub use complete::Completions;
 pub use ended::Ended;
 pub use environment::{Environment, Removed};
 pub use interrupt::Interrupts;
-pub use kernel::{landlock_abi, seccomp_filters};
 pub use key_bindings::KeyBindings;
 pub use once::{Call, CallForm, NotRun, Stops, end_as, run};
 pub use options::{BashOptions, Refused, Sign};

@@ -149,7 +149,7 @@ impl Interp<'_> {
         self.effect(EffectKind::Shadow { name: name.to_owned(), meaning, scope }, span);
     }
 
-    /// A function gets a name.
+    /// A function is defined.
     pub(crate) fn effect_function(&mut self, name: &str, span: Span) {
         self.report_shell_command(span);
         let scope = if self.ctx.interactive || self.state.allexport {

@@ -102,7 +102,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         });
         return;
     }
-    // The guard hands every line to bash by these two.
+    // The guard passes every line to bash with these two.
     if matches!(name.as_str(), "builtin" | "eval") {
         out.add(&RULE, &kind::HIJACKED, Match::Must, || {
             format!("makes {name}, by which every line is run, mean {}", show(meaning))

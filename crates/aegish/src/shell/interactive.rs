@@ -1,4 +1,4 @@
-//! Lines that people type: read, judged, handed to a bash that lives as long as the session.
+//! Typed lines: read, judged, and passed to a bash that lives as long as the session.
 
 use super::ask::{self, PromptAnswer, VerdictPrompt};
 use super::bindings::EditorBindings;
@@ -10,6 +10,7 @@ use super::line_context::{self, LineContext};
 use super::line_verdict::{JudgeAnswer, LineVerdict};
 use super::recall;
 use super::record::{JudgedText, Record};
+use super::session_history::SessionHistory;
 use super::session_prompt::SessionPrompts;
 use super::settings::ShellSettings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, random_hex, start_files};
@@ -36,29 +37,18 @@ pub(super) struct InteractiveSession {
     pub(super) line_context: Rc<RefCell<LineContext>>,
     pub(super) known: Rc<RefCell<Known>>,
     pub(super) editor: LineEditor,
-    history: Option<History>,
-    history_write: HistoryWrite,
-    /// The lines that bash's own history lists, for `!n`.
-    numbered: Vec<String>,
+    history: SessionHistory,
     pub(super) settings: ShellSettings,
     pub(super) judge: Option<(Arc<Judge>, JudgeMode)>,
     record: Record,
     opened: Opened,
-    /// How often in a row `^D` was pressed where it is not to end the session.
+    /// How often in a row `^D` was pressed without ending the session.
     ends: u64,
     pub(super) status: u8,
     /// Problems of the configuration that were already reported.
     unread: String,
     pub(super) bindings: EditorBindings,
     pub(super) prompts: SessionPrompts,
-}
-
-/// The result of the last write to the history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum HistoryWrite {
-    Succeeded,
-    /// The failure was reported.
-    Failed,
 }
 
 /// How the session was started.
@@ -92,8 +82,10 @@ impl InteractiveSession {
             complain(&format!("{} is not read: nobody judged it", removed.name));
         }
         let terminal = Terminal::of_stdin().map_err(failed)?;
+        let confinement = settings.limits.confinement(&settings.config)?;
+        let mark = random_hex::<16>()?;
         let shell =
-            Shell::start(&bash, &environment, terminal, &random_hex::<16>()?).map_err(failed)?;
+            Shell::start(&bash, &environment, terminal, &mark, confinement).map_err(failed)?;
         let shell = Rc::new(RefCell::new(shell));
         let line_context = Rc::new(RefCell::new(LineContext {
             session: Session::new(),
@@ -107,10 +99,8 @@ impl InteractiveSession {
         let live = settings.live.then(|| line_context::live(Rc::clone(&line_context)));
         let helper = LineHelper::new(Rc::clone(&shell), Rc::clone(&known), live);
         let editor = input::editor(&settings, helper, &known.borrow(), history.as_ref())?;
-        let mut numbered = Vec::new();
         if let Some(history) = &history {
             shell.borrow_mut().read_history(history.path()).map_err(failed)?;
-            numbered = history.entries().unwrap_or_default();
         }
         let judge = settings.judge()?.map(|(judge, mode)| (Arc::new(judge), mode));
         let record = Record::open(&settings)?;
@@ -119,9 +109,7 @@ impl InteractiveSession {
             line_context,
             known,
             editor,
-            history,
-            history_write: HistoryWrite::Succeeded,
-            numbered,
+            history: SessionHistory::new(history),
             settings,
             judge,
             record,
@@ -183,7 +171,7 @@ impl InteractiveSession {
     /// The line with what it recalls of earlier ones; nothing if there is no such line. After `set +H` it stays as it is.
     fn recalled(&self, line: String) -> Option<String> {
         match self.line_context.borrow().session.history_expansion() {
-            HistoryExpansion::On => recall::recalled(line, &self.editor, &self.numbered),
+            HistoryExpansion::On => recall::recalled(line, &self.editor, self.history.numbered()),
             HistoryExpansion::Off => Some(line),
         }
     }
@@ -253,7 +241,7 @@ impl InteractiveSession {
         })
     }
 
-    /// Judges a line, asks if need be, runs it.
+    /// Judges a line, asks if necessary, and runs it.
     pub(super) fn turn(&mut self, line: &str) -> Result<PromptStep, Failure> {
         let _ = self.editor.add_history_entry(line);
         self.known.borrow().last_words.add(line);
@@ -307,7 +295,8 @@ impl InteractiveSession {
             };
             consent = Some((decision.action(), given));
             let path = self.known.borrow().path.clone();
-            if let Some(obstacle) = elevation::obstacle(&decision.analysis().elevations, &path) {
+            let elevations = &decision.analysis().elevations;
+            if let Some(obstacle) = elevation::obstacle(elevations, &path, &self.settings.limits) {
                 complain(&obstacle.to_string());
                 self.record.not_run(entry, &obstacle.to_string());
                 return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
@@ -323,7 +312,7 @@ impl InteractiveSession {
                     let status =
                         if let PromptStep::End(status) = turn { status } else { self.status };
                     self.record.end(entry, status, began.elapsed());
-                    self.remember(line, LineOutcome::Ran);
+                    self.history.remember(line, LineOutcome::Ran);
                     return Ok(turn);
                 }
                 Err(Ended::Changed(what)) => {
@@ -352,7 +341,9 @@ impl InteractiveSession {
         match renewed {
             // A session that began in production stays there.
             Ok(settings) if settings.mode() != self.settings.mode() => {}
-            Ok(settings) => {
+            Ok(mut settings) => {
+                // What bash put on itself stays.
+                settings.limits = self.settings.limits;
                 line_context.user_rules.take(&settings.config);
                 line_context.role = settings.role;
                 self.settings = settings;
@@ -424,7 +415,7 @@ impl InteractiveSession {
     fn refused(&mut self, line: &str, status: u8, fate: LineOutcome) -> PromptStep {
         self.status = status;
         self.shell.borrow_mut().set_status(status);
-        self.remember(line, fate);
+        self.history.remember(line, fate);
         PromptStep::Refused
     }
 
@@ -436,27 +427,6 @@ impl InteractiveSession {
         if let Some(helper) = self.editor.helper() {
             helper.forget_programs();
         }
-    }
-
-    fn remember(&mut self, line: &str, fate: LineOutcome) {
-        // A line that begins with a blank is not stored, as in bash.
-        let kept = !line.is_empty() && !line.starts_with(' ');
-        if kept && fate == LineOutcome::Ran {
-            self.numbered.push(line.to_owned());
-        }
-        let Some(history) = self.history.as_ref().filter(|_| kept) else {
-            return;
-        };
-        let now = match history.add(line, fate) {
-            Ok(()) => HistoryWrite::Succeeded,
-            Err(error) => {
-                if self.history_write == HistoryWrite::Succeeded {
-                    complain(&format!("the line was not kept in {error}"));
-                }
-                HistoryWrite::Failed
-            }
-        };
-        self.history_write = now;
     }
 }
 

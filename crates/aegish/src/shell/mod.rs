@@ -16,12 +16,14 @@ mod history;
 mod input;
 mod interactive;
 mod keys;
+mod limits;
 mod line_context;
 mod line_verdict;
 mod once;
 mod prompt;
 mod recall;
 mod record;
+mod session_history;
 mod session_prompt;
 mod settings;
 mod sftp;
@@ -31,7 +33,7 @@ mod system_files;
 mod text_guard;
 
 pub(crate) use ask::PromptAnswer;
-pub(crate) use banner::NO_KERNEL_LIMITS;
+pub(crate) use limits::KernelLimits;
 pub(crate) use text_guard::{Audience, TextGuard};
 
 use crate::args::{Arguments, Task};

@@ -278,7 +278,7 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
-    /// Which option comes next is not followed: it may be any of those named, with any of the words.
+    /// The next option is not followed: it may be any of the named ones, with any of the words.
     pub(super) fn builtin_getopts(&mut self, words: &[Field], _span: Span) -> CommandResult {
         let values: Option<Vec<Value>> = match words.get(2..) {
             Some([]) | None => self.state.positional.as_deref().cloned(),
