@@ -15,7 +15,6 @@ mod joining;
 mod outcome;
 mod prompt_code;
 mod session;
-mod shared_map;
 mod state;
 
 pub use aegish_options::{GivenOption, Words};
@@ -24,7 +23,7 @@ pub use assigned::{Assigned, assigned};
 pub use context::{Context, FileView, Machine, NoMachine, StandardInput, TextForm};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptText,
-    ShadowScope, ShellEntry, Stream,
+    ShadowScope, ShellEntry, Stream, VariableCode,
 };
 pub use interp::{UNKNOWN_PART, analyze, analyze_in};
 pub use prompt_code::prompt_code;
