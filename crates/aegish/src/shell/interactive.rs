@@ -9,7 +9,7 @@ use super::line_context::{self, LineContext};
 use super::recall;
 use super::record::{JudgedText, Record};
 use super::settings::ShellSettings;
-use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, random_hex, start_files};
+use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, random_hex, reserved, start_files};
 use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
@@ -302,9 +302,13 @@ impl InteractiveSession {
             };
             consent = Some((decision.action(), given));
             let path = self.known.borrow().path.clone();
-            if let Some(obstacle) = elevation::obstacle(&decision.analysis().elevations, &path) {
-                complain(&obstacle.to_string());
-                self.record.not_run(entry, &obstacle.to_string());
+            let reserved = reserved::obstacle(&self.line_context.borrow().session, &after);
+            let powerless = elevation::obstacle(&decision.analysis().elevations, &path);
+            let obstacle =
+                reserved.map(str::to_owned).or_else(|| powerless.map(|found| found.to_string()));
+            if let Some(obstacle) = obstacle {
+                complain(&obstacle);
+                self.record.not_run(entry, &obstacle);
                 return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
             }
             let Some(permit) = decision.permit(given) else {

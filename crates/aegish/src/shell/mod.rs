@@ -18,6 +18,7 @@ mod once;
 mod prompt;
 mod recall;
 mod record;
+mod reserved;
 mod settings;
 mod sftp;
 mod shell_call;
