@@ -18,6 +18,7 @@ mod gate;
 mod hangup;
 mod interrupt;
 mod kernel;
+mod memory;
 mod once;
 mod options;
 mod outcome;

@@ -38,6 +38,7 @@ use crate::ended::Ended;
 use crate::environment::Environment;
 use crate::gate::Expected;
 use crate::hangup;
+use crate::memory;
 use crate::outcome::Outcome;
 use crate::pin;
 use crate::reading::{CommandReader, unread};
@@ -240,6 +241,7 @@ impl Shell {
         self.asked_for = permit.assigned().clone();
         self.ask_for_report()?;
         self.wait()?;
+        memory::trim_after(self.sequence);
         Ok(&self.last)
     }
 

@@ -226,7 +226,7 @@ fn the_mode_of_the_keys_is_that_of_the_guards_editor() {
 fn a_line_that_sets_prompt_command_is_refused_and_told_what_to_do_instead() {
     let home = Home::new();
     let terminal = home.shell().open();
-    for line in ["PROMPT_COMMAND='history -a'", "cd /; PROMPT_COMMAND=date; cd -"] {
+    for line in ["PROMPT_COMMAND='history -a'", "cd /; PROMPT_COMMAND='history -a'; cd -"] {
         let told = terminal.run(line).replace('\n', "");
         assert!(
             told.contains("nothing was run: the guard checks bash by PROMPT_COMMAND"),

@@ -27,7 +27,7 @@ impl Interp<'_> {
         self.state.zero.clone().unwrap_or_else(|| match self.ctx.form {
             TextForm::CommandLine => Value::known("bash"),
             // A script that runs itself starts no other shell.
-            TextForm::ScriptFile => Value::known("./script"),
+            TextForm::ScriptFile => Value::known("./scriptfile"),
         })
     }
 
