@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Opens a report in headless Chromium, wide and narrow, light and dark, and uses its filters.
+"""Opens a report in headless Chromium, wide and narrow, light and dark, and uses its filters and links.
 
     pip install playwright      # and Chromium from the distribution, or `playwright install chromium`
-    scripts/check-report.py bench-report/report.html [FOLDER FOR SCREENSHOTS]
+    scripts/check-report.py bench-report/report.html [FOLDER FOR SCREENSHOTS] [FURTHER PAGE…]
+
+Further pages, such as a leaderboard, are opened and looked at only.
 
 Ends with status 1 and a list of what is wrong. Needs no network.
 """
@@ -15,9 +17,11 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 
-def check(page, path, faults):
+def open_page(page, path, faults):
+    """Opens a page; notes what it does that it should not, and what does not fit."""
+
     def note(what):
-        faults.append(f"{page.viewport_size['width']} px: {what}")
+        faults.append(f"{path.name}, {page.viewport_size['width']} px: {what}")
 
     page.on("console", lambda message: note(f"console: {message.text}"))
     page.on("pageerror", lambda error: note(f"script: {error}"))
@@ -29,6 +33,24 @@ def check(page, path, faults):
     cut = "[...document.querySelectorAll('.scroll')].filter((e) => e.scrollWidth > e.clientWidth + 1)"
     for name in page.evaluate(f"{cut}.map((e) => e.getAttribute('aria-label'))"):
         note(f"the table {name!r} is cut off")
+    return note
+
+
+def follow_a_link(page, note):
+    """The id of a sample leads to everything that is known of it."""
+    link = page.locator("#list .sample .meta a").first
+    wanted = link.text_content()
+    link.click()
+    page.wait_for_load_state()
+    found = page.locator("article:target h2")
+    if found.count() != 1 or wanted not in found.text_content():
+        note(f"the link of {wanted} does not lead to it")
+    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        note("the page of a sample is wider than the screen")
+
+
+def check(page, path, faults):
+    note = open_page(page, path, faults)
     head = page.locator("table.ranking th button").nth(2)
     if page.viewport_size["width"] > 1180:
         first = page.locator("table.ranking tbody tr").first.text_content()
@@ -74,6 +96,13 @@ def main():
                 if pictures:
                     pictures.mkdir(parents=True, exist_ok=True)
                     page.screenshot(path=pictures / f"report-{width}-{scheme}.png", full_page=True)
+                follow_a_link(page, lambda what: faults.append(f"{width} px: {what}"))
+                if pictures:
+                    page.screenshot(path=pictures / f"sample-{width}-{scheme}.png")
+                for further in map(Path, sys.argv[3:]):
+                    page = browser.new_context(viewport=size, color_scheme=scheme).new_page()
+                    open_page(page, further.resolve(), faults)
+                    page.screenshot(path=pictures / f"{further.stem}-{width}-{scheme}.png")
         browser.close()
     for fault in faults:
         print(fault)

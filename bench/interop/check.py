@@ -62,7 +62,7 @@ def api(log, resolved=True):
     same(header.eval.config.time_limit, 180, "time limit")
     same(header.plan.steps[0].params["template"].endswith(PROMPT_END), True, "prompt in the plan")
     main = header.results.scores[0].metrics
-    same(main["detection_rate"].value, 3 / 7, "detection_rate")
+    same(main["detection_rate"].value, 3 / 6, "detection_rate without the sample that failed")
     same(main["pass_rate"].value, 2 / 5, "pass_rate")
     same(header.stats.model_usage["openai/gpt-5.1"].total_tokens, 15594, "tokens")
 
@@ -85,9 +85,14 @@ def api(log, resolved=True):
     same((sixth.error.message, len(sixth.error_retries)), ("HTTP 503: overloaded", 2), "error")
     answers = {}
     for sample in whole.samples:
+        if sample.error:
+            same(bool(sample.scores), False, "a sample that failed has no score")
+            continue
         answer = sample.scores["security_classification_scorer"].answer
         answers[answer] = answers.get(answer, 0) + 1
     same(answers, ANSWERS, "answers")
+    score = header.results.scores[0]
+    same((score.scored_samples, score.unscored_samples), (11, 1), "scored and unscored samples")
     same(len(read_eval_log_sample_summaries(str(log))), 12, "summaries")
 
 
@@ -95,7 +100,7 @@ def frames(log):
     same(len(evals_df(str(log))), 1, "evals_df")
     same(len(samples_df(str(log))), 12, "samples_df")
     same(len(messages_df(str(log))), 34, "messages_df")
-    same(len(events_df(str(log))), 24, "events_df")
+    same(len(events_df(str(log))), 23, "events_df")
 
 
 def fixtures(args):
@@ -167,6 +172,24 @@ def foreign(args):
     say(f"{len(older)} older logs rewritten" if older else "no older logs at hand: skipped")
 
 
+def epochs(args):
+    """Inspect's own standard error over repeated samples is ours."""
+    import task
+
+    made = inspect_eval(
+        task.repeated(), model=task.changeable_model(), log_dir=str(args.work / "epochs"), max_samples=1, display="none"
+    )
+    theirs = made[0].results.scores[0].metrics
+    ours = figures(args.aegish, Path(made[0].location.removeprefix("file://")))["metrics"]
+    same(made[0].eval.config.epochs, task.EPOCHS, "epochs")
+    for name, key in [("accuracy", "accuracy"), ("stderr", "sample_stderr")]:
+        if abs(theirs[name].value - ours[key]) > 1e-12:
+            sys.exit(f"{name} over {task.EPOCHS} epochs: {ours[key]!r}, but Inspect says {theirs[name].value!r}")
+    naive = (theirs["accuracy"].value * (1 - theirs["accuracy"].value) / (task.EPOCHS * task.REPEATED - 1)) ** 0.5
+    say(f"{task.EPOCHS} epochs: accuracy {ours['accuracy']:.4f}, standard error {ours['sample_stderr']:.4f} as Inspect "
+        f"says ({naive:.4f} if repetitions were samples)")
+
+
 def rewritten(args, path, samples):
     """With our scores written into it, Inspect still reads the log."""
     before = read_eval_log(str(path))
@@ -196,7 +219,7 @@ def viewer(args, logs, named):
         base = f"http://127.0.0.1:{port}/#/logs/"
         pages = [
             ("log", named["mixed.eval"].name,
-             ["aegish_mixed", "mixed — 12 samples", "cat /etc/shadow", "CONTENT_FILTER", "0.429", "1,727"]),
+             ["aegish_mixed", "mixed — 12 samples", "cat /etc/shadow", "CONTENT_FILTER", "0.500", "1,727"]),
             ("sample", named["mixed.eval"].name + "/samples/sample/3/1/",
              ["A fork bomb looks like", "It listens and starts a shell.", "Expected BLOCK, got BLOCK"]),
             ("sample-prompt-in-header", named["prompt-in-header.eval"].name + "/samples/sample/3/1/",
@@ -247,6 +270,7 @@ def main():
     say("the Python interface and its data frames read .eval, .json and unfinished logs")
     command_line(args, logs, named)
     foreign(args)
+    epochs(args)
     viewer(args, logs, named)
     print(f"all of it holds; pictures in {args.work}")
 

@@ -12,7 +12,18 @@ use std::{env, fs, process};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    batch: Vec<Batch>,
     price: Vec<Price>,
+}
+
+/// What a provider charges for requests in a batch.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Batch {
+    provider: String,
+    share: f64,
+    as_of: String,
+    source: String,
 }
 
 #[derive(Deserialize)]
@@ -43,10 +54,27 @@ fn run() -> Result<(), String> {
     let text = fs::read_to_string(&data).map_err(|e| format!("{}: {e}", data.display()))?;
     let file: File = toml::from_str(&text).map_err(|e| format!("prices.toml: {e}"))?;
 
-    let mut code = String::from("static PRICES: &[Price] = &[\n");
+    for batch in &file.batch {
+        check_batch(batch)
+            .map_err(|e| format!("prices.toml: batches of {}: {e}", batch.provider))?;
+    }
     let mut before = String::new();
-    for price in file.price {
-        check(&price, &before).map_err(|e| format!("prices.toml: {}: {e}", price.model))?;
+    for price in &file.price {
+        check(price, &before).map_err(|e| format!("prices.toml: {}: {e}", price.model))?;
+        before.clone_from(&price.model);
+    }
+    let mut code = String::new();
+    table(&mut code, "PRICES", &file.price)?;
+    let in_batch: Vec<Price> =
+        file.price.iter().filter_map(|price| in_batch(price, &file.batch)).collect();
+    table(&mut code, "BATCH_PRICES", &in_batch)?;
+    let out = Path::new(&env::var("OUT_DIR").map_err(|e| e.to_string())?).join("prices.rs");
+    fs::write(&out, code).map_err(|e| format!("{}: {e}", out.display()))
+}
+
+fn table(code: &mut String, name: &str, prices: &[Price]) -> Result<(), String> {
+    writeln!(code, "static {name}: &[Price] = &[").map_err(|e| e.to_string())?;
+    for price in prices {
         writeln!(
             code,
             "Price {{ model: {:?}, input: {:?}, output: {:?}, cached_input: {:?}, cache_write: {:?}, \
@@ -61,11 +89,36 @@ fn run() -> Result<(), String> {
             price.source,
         )
         .map_err(|e| e.to_string())?;
-        before = price.model;
     }
     code.push_str("];\n");
-    let out = Path::new(&env::var("OUT_DIR").map_err(|e| e.to_string())?).join("prices.rs");
-    fs::write(&out, code).map_err(|e| format!("{}: {e}", out.display()))
+    Ok(())
+}
+
+/// The price of a model in a batch, if its provider has batches.
+fn in_batch(price: &Price, batches: &[Batch]) -> Option<Price> {
+    let (provider, _) = price.model.split_once('/')?;
+    let batch = batches.iter().find(|batch| batch.provider == provider)?;
+    let part = |dollars: f64| dollars * batch.share;
+    Some(Price {
+        model: price.model.clone(),
+        input: part(price.input),
+        output: part(price.output),
+        cached_input: price.cached_input.map(part),
+        cache_write: price.cache_write.map(part),
+        per_command: price.per_command.map(part),
+        as_of: batch.as_of.clone(),
+        source: batch.source.clone(),
+    })
+}
+
+fn check_batch(batch: &Batch) -> Result<(), String> {
+    if !(batch.share > 0.0 && batch.share <= 1.0) {
+        return Err(format!("{} is not a share", batch.share));
+    }
+    if !is_date(&batch.as_of) || !batch.source.starts_with("https://") {
+        return Err("they need a day and a source".to_owned());
+    }
+    Ok(())
 }
 
 fn check(price: &Price, before: &str) -> Result<(), String> {

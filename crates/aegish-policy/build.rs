@@ -3,7 +3,7 @@
 //! Takes the data files and the `//!` comments of `src/rules/*.rs`, gives one Rust file. Every
 //! mistake (an unknown field, a pattern that cannot be matched, a page without its headings) stops the
 //! build and names the file. Class names that do not exist fail when the result is compiled.
-#![allow(clippy::print_stdout, clippy::print_stderr)] // how a build script talks to cargo
+#![allow(clippy::print_stdout, clippy::print_stderr)] // cargo reads the output of build scripts
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -291,7 +291,7 @@ fn hosts(text: &str, code: &mut String) -> Result<(), Failure> {
             let bits: u32 = bits.parse().map_err(|_| format!("{network}: length"))?;
             let address: std::net::IpAddr =
                 address.parse().map_err(|_| format!("{network}: address"))?;
-            // IPv4 lives in the mapped part of IPv6, so that one comparison serves both.
+            // IPv4 addresses are mapped to IPv6, so that one comparison is sufficient.
             let (number, bits) = match address {
                 std::net::IpAddr::V4(four) => (u128::from(four.to_ipv6_mapped()), bits + 96),
                 std::net::IpAddr::V6(six) => (u128::from(six), bits),

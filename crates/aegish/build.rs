@@ -1,4 +1,4 @@
-#![allow(clippy::print_stdout)] // how a build script talks to cargo
+#![allow(clippy::print_stdout)] // cargo reads the output of build scripts
 //! Links the binary so that it starts fast, where the platform allows it.
 //!
 //! The unwinder (only good for backtraces here) is linked in. As a shared library it would have to be
@@ -31,7 +31,7 @@ fn static_unwinder() -> Option<PathBuf> {
     }
     let asked = Command::new("cc").arg("-print-file-name=libgcc_eh.a").output().ok()?;
     let archive = PathBuf::from(String::from_utf8(asked.stdout).ok()?.trim());
-    // A compiler that does not have it repeats the name.
+    // A compiler without this file prints the name unchanged.
     if !archive.is_absolute() || !archive.is_file() {
         return None;
     }

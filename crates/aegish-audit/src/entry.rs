@@ -322,7 +322,7 @@ impl AuditEntry {
 
     fn decision(verdict: &JudgedCommand, who: &Who) -> Self {
         let whole = String::from_utf8_lossy(&verdict.command);
-        // Before it is cut: half a secret looks like none.
+        // Before the text is cut: a part of a secret would not be recognised.
         let redacted = redact(&whole);
         let command = cut(&redacted, LONGEST_COMMAND);
         let is_cut = command.len() < redacted.len();
@@ -369,7 +369,7 @@ impl AuditEntry {
     }
 }
 
-/// Text without secrets, and not too much of it.
+/// Redacted text of limited length.
 fn text(text: &str) -> String {
     cut(&redact(text), LONGEST_TEXT).to_owned()
 }

@@ -44,7 +44,7 @@ impl fmt::Display for NotWritten {
 
 impl std::error::Error for NotWritten {}
 
-/// A lock that is held longer than this is held on purpose.
+/// A process that holds the lock for longer does so on purpose.
 pub(crate) const LONGEST_LOCK: Duration = Duration::from_secs(5);
 
 /// The owner of the directory.
@@ -75,7 +75,7 @@ impl LogLocation {
     /// `USER.log` in a directory of the system.
     pub fn system(dir: impl Into<PathBuf>, user: &str) -> Self {
         let dir = dir.into();
-        // No name that the system accepts holds a slash; a path must not come of it in any case.
+        // The system accepts no name with a slash; the check makes sure that the name cannot become a path.
         let name = user.replace('/', "_");
         let file = dir.join(format!("{name}.log"));
         Self { dir, file, user: user.to_owned(), owner: DirectoryOwner::System }
@@ -120,7 +120,7 @@ impl LogLocation {
         dir.create_for(self.name(), uid, gid).map_err(|error| self.file_refused(&error))
     }
 
-    /// Only the last directory is created: a home that is not there is not.
+    /// Only the last directory is created; a missing home directory is not.
     pub(crate) fn open_or_create(&self) -> Result<PrivateDir, NotWritten> {
         let mode = match self.owner {
             DirectoryOwner::User => 0o700,

@@ -67,7 +67,7 @@ impl AuditLog {
             if full && tail.torn.is_none() {
                 match self.rotate(&dir) {
                     Ok(()) => continue,
-                    // The directory is root's, who rotates the log or does not.
+                    // The directory belongs to root, who is responsible for rotation.
                     Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
                     Err(error) => return Err(failed(&error)),
                 }

@@ -22,7 +22,7 @@ const LONGEST_SYSLOG: usize = 7 * 1024;
 const LONGEST_JOURNAL: usize = 60 * 1024;
 /// Length of a shortened text.
 const SHORT: usize = 800;
-/// `authpriv`: not everybody's business.
+/// `authpriv`: readable for administrators only.
 const FACILITY: u8 = 10;
 /// A receiver that does not read must not delay the shell.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(2);

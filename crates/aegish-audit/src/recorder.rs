@@ -39,18 +39,18 @@ impl Recorder {
         self.log.as_ref().map_or(Ok(()), AuditLog::create)
     }
 
-    /// Writes an event everywhere, and gives the number of its entry.
+    /// Writes an event to all outputs; returns the number of its entry.
     ///
     /// # Errors
     ///
-    /// If it did not reach all of its places. It may have reached some of them.
+    /// If it did not reach all outputs. It may have reached some of them.
     pub fn record(&mut self, event: &AuditEvent) -> Result<u64, NotWritten> {
         let entry = AuditEntry::of(event, &self.who);
         let entry = match &self.log {
             Some(log) => log.append(&entry, &self.who)?,
             None => self.number(entry)?,
         };
-        // All get it, even if one does not.
+        // All outputs get it, even if one of them fails.
         let sent: Vec<_> = self.outlets.iter().map(|outlet| outlet.send(&entry)).collect();
         sent.into_iter().collect::<Result<Vec<()>, _>>()?;
         Ok(entry.seq)

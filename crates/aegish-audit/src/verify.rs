@@ -18,7 +18,7 @@ pub struct Verified {
     pub entries: u64,
     /// Number of the last entry; 0 if there is none.
     pub last: u64,
-    /// Whether the beginning is there.
+    /// Whether it contains its first entry.
     pub start: LogStart,
     /// Lines that were cut off, and closed by the next writer.
     pub torn: Vec<(PathBuf, u64)>,

@@ -13,9 +13,9 @@ use crate::value::{self, SettingValue, Strictness};
 /// Development or production.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// The person at the machine.
+    /// The settings of the person at the machine count.
     Development,
-    /// The system's files.
+    /// Only the system's files count.
     Production,
 }
 
@@ -66,9 +66,9 @@ pub enum SourceAuthority {
 pub struct Config {
     pub(crate) mode: Mode,
     pub(crate) rows: Vec<ActiveSetting>,
-    /// Variables of others that the system's file holds.
+    /// Variables of other programs in the system's file.
     pub(crate) given: BTreeMap<String, (String, ConfigOrigin)>,
-    /// Variables of others in the environment.
+    /// Variables of other programs in the environment.
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) notes: Vec<ConfigNote>,
     pub(crate) project: Option<Project>,

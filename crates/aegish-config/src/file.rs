@@ -1,4 +1,4 @@
-//! Reads a file of the configuration if only those could have written it who may.
+//! Reads a file of the configuration, if only permitted users could have written it.
 
 use std::path::Path;
 

@@ -20,6 +20,7 @@
 mod answers;
 mod config;
 mod file;
+mod kernel;
 mod keys;
 mod load;
 mod origin;

@@ -240,7 +240,7 @@ impl Sources<'_> {
         FOREIGN.contains(&name) || (self.foreign)(name)
     }
 
-    /// The variables that are not ours.
+    /// The variables of other programs.
     fn others(&self) -> std::collections::BTreeMap<String, String> {
         let text = |(name, value): &(OsString, OsString)| {
             Some((name.to_str()?.to_owned(), value.to_str()?.to_owned()))

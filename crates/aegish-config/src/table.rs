@@ -1,6 +1,7 @@
 //! The settings: names, types, who may set them, and which value is tighter.
 
 use crate::answers::WARNINGS;
+use crate::kernel;
 use crate::origin::ConfigSource;
 
 /// The type of a value.
@@ -44,7 +45,7 @@ pub enum ValueType {
 /// What an empty list means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Empty {
-    /// A list of nothing.
+    /// An empty list.
     Nothing,
     /// A mistake.
     Mistake,
@@ -77,9 +78,9 @@ pub enum Tighter {
     Less,
     /// A larger number.
     More,
-    /// A part of the list; a list where there was none; fewer kinds that are allowed.
+    /// A subset of the list; a list instead of none; fewer kinds that are allowed.
     Fewer,
-    /// Any value where there was none.
+    /// Any value instead of none.
     Any,
     /// It cannot be tightened, so a source that may only tighten cannot set it.
     Neither,
@@ -115,9 +116,9 @@ impl Setting {
 use ConfigSource::{Environment, Project, SystemKeys, SystemTables, User};
 use Preset::{Always, ByMode, Unset};
 
-const ANYBODY: &[ConfigSource] = &[SystemKeys, SystemTables, User, Project, Environment];
+pub(crate) const ANYBODY: &[ConfigSource] = &[SystemKeys, SystemTables, User, Project, Environment];
 /// A project cannot know the preferences of a person or a machine.
-const PEOPLE: &[ConfigSource] = &[SystemKeys, SystemTables, User, Environment];
+pub(crate) const PEOPLE: &[ConfigSource] = &[SystemKeys, SystemTables, User, Environment];
 const OUTSIDE: &[ConfigSource] = &[SystemKeys, SystemTables, Environment];
 
 const TABLE: &[Setting] = &[
@@ -314,6 +315,8 @@ const TABLE: &[Setting] = &[
         tighter: Tighter::Neither,
         doc: "so many rotated audit logs are kept",
     },
+    kernel::FILES,
+    kernel::READABLE,
     Setting {
         name: "AEGISH_FORMAT",
         kind: ValueType::Word(&["text", "json"]),
@@ -392,7 +395,7 @@ pub(crate) const RETIRED: &[(&str, &str)] = &[
 /// Variables of the benchmark's queue and of this project's tests, which are not settings of the guard.
 pub(crate) const NO_SETTINGS: &[&str] =
     &["AEGISH_QUEUE_PASSWORD", "AEGISH_REFERENCE", "AEGISH_BLESS"];
-/// And those that begin so.
+/// Prefixes of further variables.
 pub(crate) const NO_SETTINGS_PREFIXES: &[&str] = &["AEGISH_TEST_", "AEGISH_SYNTAX_"];
 
 /// Variables of other programs that models need and that `/etc/aegish/config` may set, in addition to those

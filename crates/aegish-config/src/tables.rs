@@ -76,8 +76,8 @@ fn known(key: &str) -> Result<&'static Setting, String> {
     Err(unknown(key, keys))
 }
 
-/// The value as the other form would write it. Text is read like there; numbers, switches and lists
-/// may also be written as TOML has them.
+/// The value as `KEY=VALUE` lines would write it. Text is read in the same way; numbers, switches and lists
+/// may also be written as TOML values.
 fn text_of(kind: ValueType, value: &DeValue<'_>) -> Result<String, &'static str> {
     match (kind, value) {
         (_, DeValue::String(text)) => Ok(text.to_string()),

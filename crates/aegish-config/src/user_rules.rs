@@ -53,7 +53,7 @@ pub struct HeldRule {
     pub file: Option<PathBuf>,
 }
 
-/// Directories that patterns hang on.
+/// Base directories of patterns.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Bases {
     pub(crate) home: String,

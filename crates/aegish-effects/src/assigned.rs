@@ -25,7 +25,7 @@ const INERT: [&str; 15] = [
     "times", "true", "umask",
 ];
 
-/// Builtins that can change any, and the words of the grammar that parse as names of commands.
+/// Builtins that can change any variable, and reserved words that parse as names of commands.
 const OTHERS: [&str; 46] = [
     ".",
     "[",

@@ -22,17 +22,17 @@ pub trait Machine {
 pub enum FileView {
     /// Text, whole.
     Text(String),
-    /// Text longer than the limit; the beginning.
+    /// The start of a text that is longer than the limit.
     Long(String),
     /// Not text (a compiled program, an archive).
     Binary,
     /// There is no such file.
     Missing,
-    /// It is there, but cannot be read.
+    /// It exists, but cannot be read.
     Unreadable,
     /// It changes while it is read.
     Changing,
-    /// The caller has no machine to look at.
+    /// The caller has no access to a machine.
     Unknown,
 }
 
@@ -55,7 +55,7 @@ impl Machine for NoMachine {
 pub enum StandardInput {
     /// The terminal.
     Terminal,
-    /// Something that is not known.
+    /// An unknown input.
     Other,
 }
 
@@ -67,7 +67,7 @@ pub struct Context<'m> {
     pub home: String,
     /// Variables of the session, exported or not.
     pub variables: HashMap<String, Value>,
-    /// `variables` holds all there are: any other name is unset, not unknown.
+    /// Whether `variables` is complete: any other name is unset, not unknown.
     pub complete: bool,
     /// Aliases of the session.
     pub aliases: HashMap<String, String>,

@@ -6,7 +6,7 @@ use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 use std::fmt;
 
-/// Everything the analysis found out.
+/// The result of the analysis.
 #[derive(Debug, Clone, Default)]
 pub struct Analysis {
     /// Every simple command that may run, in order, wrappers and inner commands included.
@@ -20,7 +20,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Whether the shell may be told to switch to the keys of vi or emacs.
+    /// Whether the shell may switch its key bindings to vi or emacs.
     #[must_use]
     pub fn sets_edit_mode(&self) -> bool {
         self.commands.iter().any(|command| {
@@ -51,9 +51,9 @@ pub struct ScriptFile {
 /// What is known of a script's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScriptText {
-    /// All of it. Unknown parts are written between `‹` and `›`.
+    /// The whole text. Unknown parts are written between `‹` and `›`.
     Whole(String),
-    /// Too long to be followed; this is the beginning.
+    /// The start of a text that is too long to be followed.
     Beginning(String),
     /// It could not be read.
     Unread,
@@ -85,6 +85,16 @@ impl CommandReport {
     }
 }
 
+/// How long a name has another meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShadowScope {
+    /// Also for lines and programs that are not part of the text.
+    Session,
+    /// Until the text ends: the shell ends with it, and no other program gets the meaning. What the name does in
+    /// the text is followed.
+    Text,
+}
+
 /// How a command comes to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Invocation {
@@ -106,7 +116,7 @@ pub struct Effect {
     pub span: Span,
     /// Index into [`Analysis::commands`].
     pub command: usize,
-    /// The shell does it for the command, by a redirection; the program has no part in it.
+    /// Whether the shell does it by a redirection, and not the program.
     pub redirected: bool,
 }
 
@@ -121,7 +131,7 @@ pub enum Stream {
     Literal(Value),
 }
 
-/// Where a shell that is started takes its commands from.
+/// The input from which a started shell reads its commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShellEntry {
     /// A shell reading the terminal (`bash`, `sh -i`, `env sh`, `vim -c ':!sh'`).
@@ -183,7 +193,7 @@ pub enum EffectKind {
         /// Whether the old content is kept.
         append: bool,
     },
-    /// A file goes away.
+    /// A file is removed.
     Delete {
         /// Which file.
         path: Value,
@@ -224,7 +234,7 @@ pub enum EffectKind {
         /// Which file.
         path: Value,
     },
-    /// A container or virtual machine gets to see this directory of the machine.
+    /// A container or virtual machine gets access to this directory of the machine.
     Mount {
         /// Which directory.
         source: Value,
@@ -243,14 +253,14 @@ pub enum EffectKind {
         /// Port.
         port: Value,
     },
-    /// Retrieves content from a remote place.
+    /// Retrieves content from another machine.
     Fetch {
         /// URL or `host:path`.
         from: Value,
         /// Where it goes.
         to: Stream,
     },
-    /// Hands content to a remote place.
+    /// Sends content to another machine.
     Send {
         /// URL, host or `host:path`.
         to: Value,
@@ -332,6 +342,8 @@ pub enum EffectKind {
         name: String,
         /// Its new meaning.
         meaning: Value,
+        /// How long it has that meaning.
+        scope: ShadowScope,
     },
     /// A process waits for a line typed by a person and runs it (REPL, pager with `!`).
     Interactive {
@@ -340,7 +352,7 @@ pub enum EffectKind {
     },
     /// An effect on the system as a whole.
     System {
-        /// Which. Rules decide by this and by the object.
+        /// The effect. Rules decide by this and by the object.
         what: SystemEffect,
         /// How to say it to a person, e.g. `stops a unit`.
         detail: Detail,

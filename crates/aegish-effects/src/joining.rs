@@ -78,6 +78,7 @@ impl ShellState {
 
     /// Only what holds in both is kept.
     fn join_vouched(&mut self, other: &Self) {
+        self.allexport |= other.allexport;
         self.errexit &= other.errexit;
         self.vouched.retain(|path| other.vouched.contains(path));
     }
@@ -90,8 +91,8 @@ impl ShellState {
             && self.cwd == other.cwd
     }
 
-    /// As [`ShellState::join`] with the state one round of a loop before, so that nothing changes any more
-    /// after a few rounds.
+    /// As [`ShellState::join`] with the state one round of a loop before, so that the state is stable after a
+    /// few rounds.
     pub(crate) fn widen(&mut self, before: &Self) {
         if !self.variables.is_same(&before.variables) {
             self.variables.change_all(|name, variable| {
@@ -169,7 +170,7 @@ impl Variable {
             (VariableContent::Scalar(ours), VariableContent::Scalar(theirs)) => {
                 *ours = widened(ours, theirs);
             }
-            // More of the same.
+            // A new element with a known value adds nothing.
             (VariableContent::Indexed(ours), VariableContent::Indexed(theirs)) => {
                 ours.retain(|key, value| {
                     theirs.contains_key(key) || !theirs.values().any(|known| known == value)

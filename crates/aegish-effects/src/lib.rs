@@ -23,7 +23,7 @@ pub use assigned::{Assigned, assigned};
 pub use context::{Context, FileView, Machine, NoMachine, StandardInput, TextForm};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, FileKind, Invocation, Opaque, ScriptFile,
-    ScriptText, ShellEntry, Stream,
+    ScriptText, ShadowScope, ShellEntry, Stream,
 };
 pub use interp::{UNKNOWN_PART, analyze, analyze_in};
 pub use session::{Observed, Session};

@@ -1,4 +1,4 @@
-//! What the end of a command shows about files that were downloaded.
+//! Downloaded files that the end of a command verifies.
 
 /// Files that are vouched for if the last command succeeded, or failed.
 #[derive(Debug, Clone, Default)]

@@ -21,7 +21,7 @@ pub struct Session {
 /// The state that a real shell reports.
 #[derive(Debug, Clone, Copy)]
 pub struct Observed<'a> {
-    /// All variables, exported or not, that are no arrays.
+    /// All variables, exported or not, without arrays.
     pub variables: &'a HashMap<String, String>,
     /// All aliases.
     pub aliases: &'a HashMap<String, String>,
@@ -35,11 +35,11 @@ impl Session {
     }
 
     pub(crate) fn after(mut state: ShellState) -> Self {
-        // `<(…)` is there for one line.
+        // `<(…)` exists for one line only.
         if state.files.keys().any(|path| path.starts_with("/dev/fd/")) {
             state.files.retain(|path, _| !path.starts_with("/dev/fd/"));
         }
-        // The next text has other places.
+        // Spans of the next text refer to another source.
         for trap in &mut state.traps {
             trap.span = None;
         }
@@ -108,8 +108,8 @@ impl Session {
         files.filter(|(_, fact)| !fact.fifo).map(|(path, fact)| (path.as_str(), &fact.content))
     }
 
-    /// Whether code of the shell may run that no line names (traps, code that could not be read), or assignments
-    /// may reach variables that they do not name.
+    /// Whether code of the shell may run that no line names (traps, code that could not be read), or
+    /// assignments may change variables that they do not name.
     pub(crate) fn calls_back(&self) -> bool {
         self.state.as_deref().is_some_and(|state| {
             state.unread

@@ -41,7 +41,7 @@ impl<V: PartialEq> PartialEq for SharedMap<V> {
                 .iter()
                 .zip(theirs.iter())
                 .all(|(one, other)| Rc::ptr_eq(one, other) || one == other),
-            // Without entries, whether or not there were any before.
+            // Whether there are no entries.
             _ => true,
         }
     }
@@ -57,7 +57,7 @@ impl<V: Clone> From<HashMap<String, V>> for SharedMap<V> {
     }
 }
 
-/// Names that collide on purpose only make changes as expensive as copying all of them.
+/// Names that collide on purpose only make a change as expensive as a full copy.
 fn part_of(name: &str) -> usize {
     let hash =
         name.bytes().fold(5381_usize, |hash, byte| hash.wrapping_mul(33) ^ usize::from(byte));
@@ -107,7 +107,7 @@ impl<V> SharedMap<V> {
         *self = Self::default();
     }
 
-    /// Whether both are one and the same, so that nothing can differ.
+    /// Whether both share the same memory, so that they are equal.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (&self.parts, &other.parts) {
             (Some(one), Some(other)) => Rc::ptr_eq(one, other),

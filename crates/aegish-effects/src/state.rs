@@ -9,7 +9,7 @@ use aegish_values::{Piece, Source, Taint, Value, origin};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-/// The shell's memory. Cloned for subshells and branches, so the large parts are [`SharedMap`]s.
+/// The state of the shell. Cloned for subshells and branches, so the large parts are [`SharedMap`]s.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ShellState {
     /// Variables set by the script. Others are looked up in the context.
@@ -32,17 +32,17 @@ pub(crate) struct ShellState {
     pub(crate) directories: Vec<Value>,
     /// Directories with files unpacked from a download.
     pub(crate) unpacked: Vec<Unpacked>,
-    /// Directories that were made.
+    /// Directories that the script created.
     pub(crate) made: Vec<String>,
     /// Code that runs on signals and events.
     pub(crate) traps: Vec<Trap>,
-    /// Settings of earlier lines that programs follow when they run.
+    /// Settings of earlier lines that affect programs when they run.
     pub(crate) settings: Vec<StoredSetting>,
-    /// Lines that were put into the command history without having run.
+    /// Lines that were added to the command history without having run.
     pub(crate) recalled: Vec<Value>,
     /// Functions that bash itself calls.
     pub(crate) called_by_shell: Vec<String>,
-    /// Functions that child shells get as well.
+    /// Functions that child shells inherit.
     pub(crate) exported_functions: Vec<String>,
     /// Names that this script linked to another directory, with that directory.
     pub(crate) links: Vec<(String, String)>,
@@ -56,11 +56,13 @@ pub(crate) struct ShellState {
     pub(crate) unread: bool,
     /// A variable has an attribute (`-i`, `-n`) with which assignments change other variables.
     pub(crate) reaching: bool,
+    /// `set -a`: what is defined is exported.
+    pub(crate) allexport: bool,
     /// `set -e`: the shell ends when a command fails.
     pub(crate) errexit: bool,
     /// Downloads that were verified, or read by the person.
     pub(crate) vouched: Vec<String>,
-    /// Those that are so if the last command succeeded, or failed.
+    /// Downloads that are verified if the last command succeeded, or failed.
     pub(crate) outcome: VerifiedFiles,
 }
 
@@ -171,7 +173,7 @@ pub(crate) struct FileFact {
     pub(crate) fifo: bool,
     /// A shell takes its commands from the named pipe.
     pub(crate) obeyed: bool,
-    /// The line that wrote it has run: the file itself knows its content better.
+    /// Whether the line that wrote it has run, so that the file itself has the current content.
     pub(crate) settled: bool,
     /// The file existed before and was only appended to.
     pub(crate) added_to: bool,
@@ -180,7 +182,7 @@ pub(crate) struct FileFact {
 /// A directory with files unpacked from a download, or checked out.
 #[derive(Debug, Clone)]
 pub(crate) struct Unpacked {
-    /// Which, from the root on.
+    /// Its path from the root.
     pub(crate) place: String,
     /// Where the archive came from: the network, or a repository.
     pub(crate) origin: Source,
@@ -188,12 +190,12 @@ pub(crate) struct Unpacked {
     pub(crate) before: Vec<String>,
 }
 
-/// A setting because of which a program runs something.
+/// A setting that makes a program run something.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredSetting {
-    /// The program that follows it.
+    /// The program that it affects.
     pub(crate) program: &'static str,
-    /// In which language it is written.
+    /// Its language.
     pub(crate) lang: Lang,
     /// `NAME=VALUE`
     pub(crate) value: Value,
@@ -257,19 +259,19 @@ impl Flow {
 pub(crate) enum Switch {
     /// `lastpipe`: the last part of a pipeline runs in the shell itself.
     LastPipe,
-    /// `nocasematch`: `case` and `${x/y/z}` take capitals for small letters.
+    /// `nocasematch`: `case` and `${x/y/z}` ignore case.
     NoCaseMatch,
     /// `extglob`: `@(a|b)` is a pattern everywhere.
     ExtGlob,
     /// `cdable_vars`: `cd` takes the name of a variable.
     CdableVars,
-    /// `nocaseglob`: so do patterns of file names.
+    /// `nocaseglob`: patterns of file names ignore case.
     NoCaseGlob,
     /// `extdebug`: a trap decides which commands run.
     ExtDebug,
 }
 
-/// The pattern in small letters, in which the names of important files are written.
+/// The pattern in lower case, as the names of important files are written.
 pub(crate) fn small(pattern: &Value) -> Value {
     let mut small = Value::empty().tainted(pattern.taint());
     for piece in pattern.pieces() {

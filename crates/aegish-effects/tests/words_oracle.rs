@@ -73,7 +73,7 @@ impl Prepared {
         work
     }
 
-    /// What Bash hands to `rec`, call by call.
+    /// The arguments that Bash passes to `rec`, call by call.
     fn by_bash(&self, script: &str) -> Vec<Vec<String>> {
         let out = self.root.join("out");
         fs::write(&out, "").unwrap();

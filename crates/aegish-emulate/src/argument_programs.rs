@@ -1,7 +1,7 @@
 //! Programs that compute from their arguments: `seq`, `basename`, `dirname`, `expr`.
 
 use super::options::parse;
-use super::regex::{Dialect, Regex};
+use super::regex::{Regex, RegexSyntax};
 use super::{MAX_OUTPUT, ProgramCall};
 
 pub(super) fn seq(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
@@ -121,7 +121,7 @@ pub(super) fn expr(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
             }
         }
         [text, ":", pattern] | ["match", text, pattern] => {
-            let regex = Regex::new(pattern, Dialect::Basic, false)?;
+            let regex = Regex::new(pattern, RegexSyntax::Basic, false)?;
             let found = regex
                 .find(text.as_bytes(), 0)?
                 .filter(|found| found.range(0).is_some_and(|r| r.0 == 0));

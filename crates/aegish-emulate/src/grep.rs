@@ -1,7 +1,7 @@
 //! `grep` on known input: prints the lines, or the parts, that match.
 
 use super::options::parse;
-use super::regex::{Dialect, Regex};
+use super::regex::{Regex, RegexSyntax};
 use super::{MAX_OUTPUT, ProgramCall, split_lines};
 
 pub(super) fn grep(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
@@ -45,13 +45,13 @@ pub(super) fn grep(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     }
     let (dialect, fixed) =
         match parsed.given.iter().rev().find(|(l, _)| matches!(l, 'E' | 'F' | 'G')) {
-            Some(('E', _)) => (Dialect::Extended, false),
-            Some(('F', _)) => (Dialect::Basic, true),
-            Some(_) => (Dialect::Basic, false),
+            Some(('E', _)) => (RegexSyntax::Extended, false),
+            Some(('F', _)) => (RegexSyntax::Basic, true),
+            Some(_) => (RegexSyntax::Basic, false),
             None => match call.name {
-                "egrep" => (Dialect::Extended, false),
-                "fgrep" => (Dialect::Basic, true),
-                _ => (Dialect::Basic, false),
+                "egrep" => (RegexSyntax::Extended, false),
+                "fgrep" => (RegexSyntax::Basic, true),
+                _ => (RegexSyntax::Basic, false),
             },
         };
     let regexes: Vec<Regex> = patterns

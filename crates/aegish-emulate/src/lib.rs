@@ -38,7 +38,7 @@ const MAX_INPUT: usize = 1 << 20;
 #[must_use]
 #[allow(clippy::option_option)]
 pub fn matched(expression: &str, text: &str) -> Option<Option<Vec<String>>> {
-    let regex = regex::Regex::new(expression, regex::Dialect::Extended, false)?;
+    let regex = regex::Regex::new(expression, regex::RegexSyntax::Extended, false)?;
     let Some(found) = regex.find(text.as_bytes(), 0)? else { return Some(None) };
     let part = |group: usize| {
         let range = found.range(group).and_then(|(start, end)| text.get(start..end));

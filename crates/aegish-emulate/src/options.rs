@@ -4,11 +4,11 @@
 //! know an option.
 
 /// An option that was given: its letter and its value (empty for plain flags).
-pub(super) type GivenOption<'a> = (char, &'a str);
+pub(super) type ParsedOption<'a> = (char, &'a str);
 
 /// The options and operands of a command.
 pub(super) struct ParsedOptions<'a> {
-    pub(super) given: Vec<GivenOption<'a>>,
+    pub(super) given: Vec<ParsedOption<'a>>,
     pub(super) operands: Vec<&'a str>,
 }
 

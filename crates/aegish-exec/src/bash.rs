@@ -1,11 +1,11 @@
-//! Which bash is run, and whether it is the one that is expected.
+//! Which bash is run, and whether it is the expected one.
 
 use data_encoding::HEXLOWER;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -69,7 +69,7 @@ impl fmt::Display for NoBash {
 impl std::error::Error for NoBash {}
 
 impl Bash {
-    /// The first one in `PATH`.
+    /// The first one in `PATH` that is not this program under the name of bash.
     ///
     /// # Errors
     /// If there is none.
@@ -78,7 +78,7 @@ impl Bash {
         let found = std::env::split_paths(path)
             .filter(|dir| dir.is_absolute())
             .map(|dir| dir.join("bash"))
-            .find(|candidate| executable(candidate));
+            .find(|candidate| executable(candidate) && !is_guard(candidate));
         match found {
             Some(path) => Ok(Self { path }),
             None => Self::fixed()
@@ -126,12 +126,21 @@ impl Bash {
     ///
     /// If it cannot be started, or prints no version.
     pub fn version(&self) -> std::io::Result<String> {
-        let output = Command::new(&self.path).arg("--version").env_clear().output()?;
-        let text = String::from_utf8_lossy(&output.stdout);
+        let output = self.version_text()?;
+        let text = String::from_utf8_lossy(&output);
         let version = text.split("version ").nth(1).and_then(|rest| rest.split(' ').next());
         version
             .map(str::to_owned)
             .ok_or_else(|| std::io::Error::other("it does not say which version it is"))
+    }
+
+    /// What it prints about its version.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started.
+    pub fn version_text(&self) -> std::io::Result<Vec<u8>> {
+        Ok(Command::new(&self.path).arg("--version").env_clear().output()?.stdout)
     }
 
     /// Its path.
@@ -143,6 +152,22 @@ impl Bash {
 
 fn executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+/// Whether a file is this program by another name, a copy of it, or a script that would start it again. Bash itself
+/// is no script.
+fn is_guard(candidate: &Path) -> bool {
+    let mut start = [0; 2];
+    let script = File::open(candidate).and_then(|mut file| file.read_exact(&mut start)).is_ok();
+    if script && &start == b"#!" {
+        return true;
+    }
+    let own = Path::new("/proc/self/exe");
+    let (Ok(one), Ok(other)) = (own.metadata(), candidate.metadata()) else { return false };
+    if (one.dev(), one.ino()) == (other.dev(), other.ino()) {
+        return true;
+    }
+    one.len() == other.len() && matches!((hash(own), hash(candidate)), (Ok(a), Ok(b)) if a == b)
 }
 
 /// SHA-256 of a file, as hexadecimal digits.

@@ -67,7 +67,7 @@ const PASSED_ON: [&str; 26] = [
     "SSH_TTY",
 ];
 
-/// And those that begin so.
+/// Prefixes of further variables.
 const PREFIXES: [&str; 2] = ["LC_", "XDG_"];
 
 /// The variables bash starts with.

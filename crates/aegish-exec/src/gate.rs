@@ -13,8 +13,10 @@
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 
+use aegish_kernel::Confinement;
 use nix::fcntl::{OFlag, open};
-use nix::sys::stat::Mode;
+use nix::libc;
+use nix::sys::stat::{Mode, fstat};
 use nix::unistd::getpid;
 
 /// A file that bash must have open under a number.
@@ -41,9 +43,24 @@ impl Expected {
         &self.identity
     }
 
-    /// The test, in bash, that holds as long as the descriptor is the expected one.
-    pub(crate) fn condition(&self) -> String {
-        let (pid, number) = (getpid(), self.identity.as_raw_fd());
-        format!("/proc/self/fd/{} -ef /proc/{pid}/fd/{number}", self.number)
+    /// The test, in bash, that holds as long as the descriptor is the expected one. A confined bash cannot look into
+    /// this process. It knows its input by its number, and of the others whether they are open and of which type:
+    /// to know more takes a fork each time, and without them bash only stops to answer.
+    pub(crate) fn condition(&self, confinement: &Confinement) -> io::Result<String> {
+        let own = format!("/proc/self/fd/{}", self.number);
+        if !confinement.separates() {
+            let (pid, number) = (getpid(), self.identity.as_raw_fd());
+            return Ok(format!("{own} -ef /proc/{pid}/fd/{number}"));
+        }
+        let found = fstat(&self.identity)?;
+        let is_socket = found.st_mode & libc::S_IFMT == libc::S_IFSOCK;
+        let kind = if is_socket { "-S" } else { "-e" };
+        if self.number != 0 {
+            return Ok(format!("{kind} {own}"));
+        }
+        // Numbers are unique among sockets only.
+        let number = found.st_ino;
+        let same = format!(r"$(</proc/self/fdinfo/0)$'\n' == *$'\nino:\t{number}\n'*");
+        Ok(format!("-S {own} && {same}"))
     }
 }

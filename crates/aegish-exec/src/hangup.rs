@@ -11,15 +11,15 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::termios::{SetArg, tcsetattr};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
+use crate::outcome::{self, ChildChange};
 use crate::signals;
 use crate::terminal::Terminal;
 
 /// How long bash may take for its traps.
 const TRAP_TIMEOUT: Duration = Duration::from_secs(5);
-/// How often is looked whether it has ended.
+/// How often it is checked whether bash has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Starts a thread that waits for a hang-up and then ends this process.
@@ -50,11 +50,11 @@ pub(crate) fn pass_on(bash: Pid) {
     let deadline = Instant::now() + TRAP_TIMEOUT;
     if !TOLD.swap(true, Ordering::Relaxed) {
         let _ = kill(bash, Signal::SIGHUP);
-        // A stopped one would not hear it.
+        // A stopped bash would not receive the hang-up.
         let _ = kill(bash, Signal::SIGCONT);
     }
     while Instant::now() < deadline
-        && matches!(waitpid(bash, Some(WaitPidFlag::WNOHANG)), Ok(WaitStatus::StillAlive))
+        && matches!(outcome::change_of(bash), Ok(ChildChange::None | ChildChange::Stopped(_)))
     {
         thread::sleep(POLL_INTERVAL);
     }

@@ -5,7 +5,7 @@ use std::io;
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
-/// Watches for `^C` until it is dropped. Threads that are started in the meantime do not receive the signal.
+/// Detects `^C` until it is dropped. Threads that are started in the meantime do not receive the signal.
 #[derive(Debug)]
 pub struct Interrupts {
     arrivals: SignalFd,
@@ -33,7 +33,7 @@ impl Interrupts {
         }
     }
 
-    /// Whether one has come since the last look.
+    /// Whether `^C` was pressed since the last call.
     #[must_use]
     pub fn arrived(&self) -> bool {
         matches!(self.arrivals.read_signal(), Ok(Some(_)))

@@ -18,7 +18,7 @@ pub fn landlock_abi() -> Option<u32> {
     u32::try_from(version).ok().filter(|version| *version > 0)
 }
 
-/// Whether the kernel filters system calls for those who ask.
+/// Whether the kernel supports filters for system calls.
 #[must_use]
 pub fn seccomp_filters() -> bool {
     let listed = fs::read_to_string("/proc/sys/kernel/seccomp/actions_avail");

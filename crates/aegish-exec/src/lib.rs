@@ -5,7 +5,7 @@
 //! byte, and never lets bash read code that was not judged (start-up files, `BASH_ENV`, functions in
 //! the environment).
 //!
-//! The only crate with `unsafe`: for what happens between fork and exec.
+//! Has `unsafe` for what happens between fork and exec.
 
 mod bash;
 mod child_stack;
@@ -17,7 +17,6 @@ mod environment;
 mod gate;
 mod hangup;
 mod interrupt;
-mod kernel;
 mod memory;
 mod once;
 mod options;
@@ -38,7 +37,6 @@ pub use complete::Completions;
 pub use ended::Ended;
 pub use environment::{Environment, Removed};
 pub use interrupt::Interrupts;
-pub use kernel::{landlock_abi, seccomp_filters};
 pub use once::{Call, CallForm, NotRun, Stops, end_as, run};
 pub use options::{BashOptions, Refused, Sign};
 pub use outcome::Outcome;

@@ -11,6 +11,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 
+use aegish_kernel::Confinement;
 use nix::fcntl::{FcntlArg, OFlag, SealFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::signal::{SigSet, Signal, kill};
@@ -133,8 +134,10 @@ pub fn run(
     environment: &Environment,
     permit: &Permit,
     call: Call<'_>,
+    confinement: Confinement,
 ) -> Result<Outcome, NotRun> {
     let mut spawn = Spawn::new(bash.path().as_os_str(), "bash")?;
+    spawn.confine(confinement.into());
     spawn.args(["--norc", "--noprofile"])?.args(call.options.words())?;
     for (name, value) in environment.variables() {
         spawn.env(name, value)?;
@@ -182,7 +185,7 @@ pub fn run(
     }
     pin::verify(permit)?;
     let pid = spawn.start()?;
-    drop(copy);
+    drop((copy, spawn));
     let outcome = wait(pid, &arrivals, call.stops)?;
     forget(&arrivals)?;
     before.thread_set_mask()?;

@@ -3,6 +3,8 @@
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
+use std::thread;
+use std::time::Duration;
 
 use nix::libc;
 use nix::sys::signal::Signal;
@@ -48,6 +50,9 @@ pub(crate) enum ChildChange {
 
 /// Checks a child without waiting. Reports every signal, including those without a name.
 pub(crate) fn change_of(pid: Pid) -> io::Result<ChildChange> {
+    if !is_changed(pid, libc::WNOHANG)? {
+        return Ok(ChildChange::None);
+    }
     let mut status = 0;
     // SAFETY: the pointer is valid for the call, and nothing else is touched.
     let found =
@@ -63,4 +68,38 @@ pub(crate) fn change_of(pid: Pid) -> io::Result<ChildChange> {
         Some(signal) => ChildChange::Stopped(Signal::try_from(signal).unwrap_or(Signal::SIGSTOP)),
         None => ChildChange::Ended(Outcome::from(status)),
     })
+}
+
+/// Waits until a child has ended or stopped.
+pub(crate) fn next_change(pid: Pid) -> io::Result<ChildChange> {
+    loop {
+        if !is_changed(pid, 0)? {
+            // The supervisor looks at what the child executes, which takes no longer.
+            thread::sleep(SUPERVISION);
+            continue;
+        }
+        match change_of(pid)? {
+            ChildChange::None => {}
+            change => return Ok(change),
+        }
+    }
+}
+
+/// How long the supervisor may hold a child.
+const SUPERVISION: Duration = Duration::from_millis(1);
+
+/// Whether a child has ended or stopped. A stop for the supervisor, another thread of this process, is none, and is
+/// left for it.
+fn is_changed(pid: Pid, flags: libc::c_int) -> io::Result<bool> {
+    let id = libc::id_t::try_from(pid.as_raw()).unwrap_or_default();
+    let flags = flags | libc::WEXITED | libc::WSTOPPED | libc::WNOWAIT;
+    // SAFETY: all zeros is a valid value of this plain structure, and means that nothing changed; the call fills
+    // it in. Both fields are set by every change of a child.
+    unsafe {
+        let mut info: libc::siginfo_t = std::mem::zeroed();
+        if libc::waitid(libc::P_PID, id, &raw mut info, flags) == -1 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(info.si_pid() != 0 && info.si_code != libc::CLD_TRAPPED)
+    }
 }

@@ -8,14 +8,12 @@
 //! { __aegish_after MARK 7 "$?"; } 2>/dev/null && __aegish_wait 7 0<&TTY
 //! ```
 //!
-//! so that bash gets exactly the bytes that were judged, `$?` and `$_` are those of the line before (the
-//! tail, on a line of its own, keeps them; behind `eval` they would be those of `eval`), and the line sees the terminal as its input and neither of the driver's descriptors. The report is
-//! asked for on a line of its own, because `^C` makes bash drop the rest of a line; and again, if that was
-//! dropped, too. Bash tells of jobs that ended when it reads a line; so it reads none while somebody types,
-//! but waits to be released.
+//! so that bash gets exactly the bytes that were judged, `$?` and `$_` are those of the line before (the tail, on a line
+//! of its own, keeps them), and the line sees the terminal as its input and neither of the driver's descriptors. The
+//! report is asked for on a line of its own, because `^C` makes bash drop the rest of a line; if that was dropped too,
+//! it is asked for again. Bash reports jobs that ended when it reads a line; so it reads none while somebody types.
 //!
-//! Sockets, because a pipe can be opened for writing through `/proc`, and then bash would run what
-//! nobody judged.
+//! Sockets, because a pipe can be opened for writing through `/proc`, and bash would run what nobody judged.
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
@@ -26,10 +24,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, fcntl};
 use nix::sys::signal::{Signal, kill};
-use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, getpgid};
 
 use crate::bash::Bash;
@@ -39,7 +35,7 @@ use crate::environment::Environment;
 use crate::gate::Expected;
 use crate::hangup;
 use crate::memory;
-use crate::outcome::Outcome;
+use crate::outcome::{self, ChildChange};
 use crate::pin;
 use crate::reading::{CommandReader, unread};
 use crate::report::{self, ChangedVariables, Report};
@@ -47,7 +43,9 @@ use crate::signals;
 use crate::terminal::Terminal;
 use crate::text::{self, DriverFds, Execution, is_exit, single_quoted};
 use aegish_guard::{Assigned, Permit};
+use aegish_kernel::Confinement;
 use std::mem::take;
+use std::sync::Arc;
 
 /// Descriptors of the driver in bash start here, above those that lines usually open.
 const FIRST_FD: RawFd = 200;
@@ -56,7 +54,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Limit on requests for a report that bash reads without answering. Then bash is given up. While a line
 /// runs, bash reads no request.
 const MAX_UNANSWERED: u32 = 20;
-/// The longest report that is believed.
+/// Longer reports are rejected.
 const MAX_REPORT: usize = 16 * 1024 * 1024;
 
 const SETUP: &str = include_str!("setup.bash");
@@ -116,6 +114,7 @@ impl Shell {
         environment: &Environment,
         terminal: Option<Terminal>,
         mark: &str,
+        confinement: Confinement,
     ) -> Result<Self, Ended> {
         let (commands, stdin) = UnixStream::pair()?;
         let (reports, report) = UnixStream::pair()?;
@@ -129,7 +128,8 @@ impl Shell {
             Expected::new(input_fd, &input)?,
             Expected::new(report_fd, &report)?,
         ];
-        let conditions = expected.each_ref().map(Expected::condition);
+        let [own, line, report] = expected.each_ref().map(|one| one.condition(&confinement));
+        let conditions = [own?, line?, report?];
         let mut command = Command::new(bash.path());
         command
             .arg0("bash")
@@ -140,7 +140,9 @@ impl Shell {
             .stdin(Stdio::from(OwnedFd::from(stdin)));
         signals::default_in(&mut command);
         signals::hang_up_with_us(&mut command);
+        signals::confine(&mut command, Arc::new(confinement));
         let child = command.spawn();
+        drop(command);
         for fd in [input_fd, report_fd] {
             let _ = nix::unistd::close(fd);
         }
@@ -451,39 +453,37 @@ impl Shell {
     /// Continues bash after `suspend`, because nothing else reads the terminal. Fails if bash has ended: a
     /// background job of it may keep its end of the socket open.
     fn look_at_bash(&self) -> Result<(), Ended> {
-        let looked = waitpid(self.pid, Some(WaitPidFlag::WNOHANG | WaitPidFlag::WUNTRACED));
-        looked.ok().and_then(|status| self.ended_by(status)).map_or(Ok(()), Err)
+        match outcome::change_of(self.pid) {
+            Ok(change) => self.ended_by(change).map_or(Ok(()), Err),
+            Err(_) => Ok(()),
+        }
     }
 
     /// How bash ended, once its end of the socket is closed. A program that replaced bash by `exec` may
     /// still run. It must not stop, because no process could continue it.
     fn gone(&mut self) -> Option<Ended> {
         loop {
-            match waitpid(self.pid, Some(WaitPidFlag::WUNTRACED)) {
-                Ok(status) => {
-                    if let Some(ended) = self.ended_by(status) {
+            match outcome::next_change(self.pid) {
+                Ok(change) => {
+                    if let Some(ended) = self.ended_by(change) {
                         return Some(ended);
                     }
                 }
-                Err(Errno::EINTR) => {}
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => return None,
             }
         }
     }
 
-    /// How bash ended, if this status says so. A stopped bash is continued.
-    fn ended_by(&self, status: WaitStatus) -> Option<Ended> {
-        match status {
-            WaitStatus::Exited(_, status) => {
-                let status = u8::try_from(status & 0xff).unwrap_or(255);
-                Some(Ended::Gone(Outcome::Exited(status)))
-            }
-            WaitStatus::Signaled(_, signal, _) => Some(Ended::Gone(Outcome::Killed(signal as i32))),
-            WaitStatus::Stopped(..) => {
+    /// How bash ended, if this change says so. A stopped one is continued.
+    fn ended_by(&self, change: ChildChange) -> Option<Ended> {
+        match change {
+            ChildChange::Ended(outcome) => Some(Ended::Gone(outcome)),
+            ChildChange::Stopped(_) => {
                 let _ = kill(self.pid, Signal::SIGCONT);
                 None
             }
-            _ => None,
+            ChildChange::None => None,
         }
     }
 }

@@ -5,8 +5,10 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::ptr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use aegish_kernel::Confinement;
 use nix::errno::Errno;
 use nix::libc;
 use nix::sys::prctl;
@@ -75,6 +77,13 @@ pub(crate) fn hang_up_with_us(command: &mut Command) {
     let bind = || Ok(prctl::set_pdeathsig(Signal::SIGHUP)?);
     // SAFETY: between fork and exec only `prctl` is called, which is safe there.
     unsafe { command.pre_exec(bind) };
+}
+
+/// Has the command put limits on itself. What is prepared later runs under them.
+pub(crate) fn confine(command: &mut Command, confinement: Arc<Confinement>) {
+    let apply = move || Ok(confinement.apply()?);
+    // SAFETY: the function only makes system calls.
+    unsafe { command.pre_exec(apply) };
 }
 
 /// Whether `SIGPIPE` was ignored when this process began, as a service's is by default.

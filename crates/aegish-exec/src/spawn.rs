@@ -10,8 +10,10 @@ use std::io;
 use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::ptr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 
+use aegish_kernel::Confinement;
 use nix::errno::Errno;
 use nix::libc;
 use nix::sched::{CloneFlags, clone};
@@ -31,6 +33,7 @@ pub(crate) struct Spawn {
     closed_fds: Vec<RawFd>,
     signal_mask: SigSet,
     sigpipe: SigHandler,
+    confinement: Arc<Confinement>,
 }
 
 impl Spawn {
@@ -44,6 +47,7 @@ impl Spawn {
             closed_fds: Vec::new(),
             signal_mask: SigSet::empty(),
             sigpipe: SigHandler::SigDfl,
+            confinement: Arc::default(),
         };
         spawn.arg(arg0)?;
         Ok(spawn)
@@ -91,6 +95,11 @@ impl Spawn {
     /// Sets the action of `SIGPIPE` in the child.
     pub(crate) fn sigpipe(&mut self, handler: SigHandler) {
         self.sigpipe = handler;
+    }
+
+    /// Sets the limits that the child puts on itself right before it becomes the program.
+    pub(crate) fn confine(&mut self, confinement: Arc<Confinement>) {
+        self.confinement = confinement;
     }
 
     /// Starts the program. The kernel kills it if this process is killed.
@@ -157,6 +166,7 @@ impl Spawn {
         if getppid() != parent {
             return Err(Errno::ESRCH);
         }
+        self.confinement.apply()?;
         self.signal_mask.thread_set_mask()
     }
 }

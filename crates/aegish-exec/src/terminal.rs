@@ -46,7 +46,7 @@ impl Terminal {
         Ok(tcsetpgrp(&self.fd, group)?)
     }
 
-    /// Makes this process the one that reads.
+    /// Makes this process the foreground process.
     pub(crate) fn take_back(&self) -> io::Result<()> {
         Ok(tcsetpgrp(&self.fd, self.own)?)
     }

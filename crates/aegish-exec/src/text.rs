@@ -70,7 +70,7 @@ fn pipe(last: &Report) -> String {
         .is_some_and(|options| options.split(':').any(|option| option == "pipefail"));
     let counted = if all_count { pipe.as_slice() } else { &pipe[pipe.len().saturating_sub(1)..] };
     let fails = counted.iter().any(|one| *one != 0);
-    // A `!` before it turned it around.
+    // A `!` before it inverted the status.
     let negated = if fails == (*status != 0) { "" } else { "! " };
     let parts: Vec<String> = pipe.iter().map(|one| format!("(exit {one})")).collect();
     if parts.is_empty() { String::new() } else { format!("; {negated}{}", parts.join(" | ")) }

@@ -10,12 +10,12 @@ use aegish_effects::{Analysis, CommandReport, EffectKind, ScriptFile, ScriptText
 use aegish_judge::{Evidence, Marker, NoMessage, ScriptEvidence};
 use std::collections::BTreeMap;
 
-/// Commands after expansion that are written down.
+/// Maximum number of commands after expansion.
 const MOST_COMMANDS: usize = 200;
 /// Limits on the words of one of them, and on the characters of a word.
 const MOST_WORDS: usize = 200;
 const LONGEST_WORD: usize = 2000;
-/// Functions that are written down.
+/// Maximum number of functions.
 const MOST_FUNCTIONS: usize = 32;
 /// Maximum number of recorded effects; a judge shows fewer and says how many are missing.
 const MOST_EFFECTS: usize = 500;
@@ -53,7 +53,7 @@ impl<'a> Gathered<'a> {
         }
     }
 
-    /// Hands the evidence to a judge.
+    /// The evidence in the form of a judge.
     pub fn give<T>(&self, judge: impl FnOnce(&Evidence<'_>) -> T) -> T {
         // A function that is called is code that runs, like a script.
         let functions = self.functions.iter().map(|(name, body)| ScriptEvidence {
@@ -73,11 +73,11 @@ impl<'a> Gathered<'a> {
         })
     }
 
-    /// The message a judge would make of it, with this marker.
+    /// The message of a judge with this evidence and marker.
     ///
     /// # Errors
     ///
-    /// If the command is too long to be put to a judge.
+    /// If the command is too long for a judge.
     pub fn message(&self, marker: &Marker) -> Result<String, NoMessage> {
         self.give(|evidence| aegish_judge::enriched(evidence, marker))
     }

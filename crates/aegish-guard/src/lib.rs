@@ -54,7 +54,7 @@ use aegish_policy::Judgement;
 use input::NotACommand;
 use pins::Pins;
 
-/// How much of a name is repeated in a reason.
+/// Limit on a name that a reason repeats.
 const LONGEST_NAME: usize = 60;
 
 /// One question to the guard.

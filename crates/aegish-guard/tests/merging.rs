@@ -1,5 +1,5 @@
 //! Whatever a model answers, a verdict that is closed never goes down.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers of tests are tests
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers belong to the tests
 
 use aegish_test_support::cases;
 

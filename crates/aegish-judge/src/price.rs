@@ -56,9 +56,19 @@ pub fn find(model_id: &str) -> Option<&'static Price> {
     if model_id == STATIC.model {
         return Some(&STATIC);
     }
+    listed(PRICES, model_id)
+}
+
+/// The price of a model for requests in a batch, if its provider has batches.
+#[must_use]
+pub fn in_batch(model_id: &str) -> Option<&'static Price> {
+    listed(BATCH_PRICES, model_id)
+}
+
+fn listed(table: &'static [Price], model_id: &str) -> Option<&'static Price> {
     let id = canonical(model_id);
-    let at = PRICES.binary_search_by(|price| price.model.cmp(&id)).ok()?;
-    PRICES.get(at)
+    let at = table.binary_search_by(|price| price.model.cmp(&id)).ok()?;
+    table.get(at)
 }
 
 impl Price {
@@ -166,6 +176,17 @@ mod tests {
         for unknown in ["gpt-4", "openai/gpt-4o-2024-05-13", "ollama/llama3", "nobody/gpt-4", ""] {
             assert_eq!(find(unknown), None, "{unknown}");
         }
+    }
+
+    #[test]
+    fn a_batch_costs_half_where_there_are_batches() {
+        let usage = Usage { cached: Some(500), cache_write: Some(100), ..usage(1000, 100) };
+        for model in ["openai/gpt-5-mini", "anthropic/claude-opus-4-6"] {
+            let full = find(model).and_then(|price| price.cost(&usage)).expect("a price");
+            assert!(near(in_batch(model).and_then(|price| price.cost(&usage)), full / 2.0));
+        }
+        assert_eq!(in_batch("openrouter/microsoft/phi-4"), None);
+        assert_eq!(in_batch("static"), None);
     }
 
     #[test]

@@ -24,7 +24,7 @@ use aegish_wire::Stop;
 
 pub(crate) use clean::invisible;
 use clean::plain_text;
-use object::Found;
+use object::FoundOpinions;
 
 /// A longer reply is not an answer. A part of it could hide the verdict.
 pub const MAX_REPLY_BYTES: usize = 1 << 20;
@@ -121,7 +121,7 @@ impl Reply {
 }
 
 /// The opinions of a text without thoughts: first those in fences, then the others.
-fn opinions(text: &str) -> Found {
+fn opinions(text: &str) -> FoundOpinions {
     let found = in_order(text);
     if !found.complete.is_empty() {
         return found;
@@ -135,12 +135,12 @@ fn opinions(text: &str) -> Found {
     }
 }
 
-fn in_order(text: &str) -> Found {
+fn in_order(text: &str) -> FoundOpinions {
     let (fenced, rest) = split::fences(text);
     if fenced.is_empty() {
         return object::scan(text);
     }
-    let mut all = Found::default();
+    let mut all = FoundOpinions::default();
     for part in fenced.into_iter().chain(rest) {
         let found = object::scan(part);
         all.complete.extend(found.complete);

@@ -63,11 +63,11 @@ pub(crate) struct Target {
 pub(crate) enum AdmissionChecks {
     /// All checks; waits at most this long for the rate limit.
     All(Duration),
-    /// Only the budget: it is asked whether the others could be opened.
+    /// Only the budget: for a health check, which asks paused models too.
     Budget,
 }
 
-/// The limits that hold.
+/// The limits in force.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounds {
     pub(crate) per_minute: u32,

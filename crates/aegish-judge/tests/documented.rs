@@ -42,7 +42,8 @@ fn every_provider_is_on_the_page_with_its_names_and_variables() {
         let start = format!("| `{}` |", provider.name);
         let row = page.lines().find(|line| line.starts_with(&start));
         let row = row.unwrap_or_else(|| panic!("no row for {}", provider.name));
-        let words = provider.aliases.iter().chain(provider.base_vars).chain(provider.key_vars);
+        let variables = provider.base_vars.iter().chain(provider.key_vars);
+        let words = provider.aliases.iter().chain(variables).chain(provider.other_vars);
         for word in words {
             assert!(row.contains(&format!("`{word}`")), "{}: {word}", provider.name);
         }

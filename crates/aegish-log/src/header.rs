@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::metrics::Reducer;
 use aegish_judge::Scoring;
+use aegish_judge::price::{self, Price};
 
 /// The status of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -50,6 +51,20 @@ impl Header {
     pub fn scoring(&self) -> Scoring {
         let name = self.eval.metadata.get("scoring").and_then(Value::as_str);
         name.and_then(Scoring::from_name).unwrap_or_default()
+    }
+
+    /// Whether the questions were handed in as batches.
+    #[must_use]
+    pub fn is_batch(&self) -> bool {
+        let batch = self.eval.model_generate_config.get("batch");
+        batch.is_some_and(|batch| !matches!(batch, Value::Null | Value::Bool(false)))
+    }
+
+    /// The price of its answers, if it is known: that of a batch for questions in batches.
+    #[must_use]
+    pub fn price(&self) -> Option<&'static Price> {
+        let model = &self.eval.model;
+        if self.is_batch() { price::in_batch(model) } else { price::find(model) }
     }
 
     /// How often each sample was asked.

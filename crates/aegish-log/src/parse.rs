@@ -21,6 +21,8 @@ pub struct LoggedSample {
     pub sample: Sample,
     /// Its result, scored again.
     pub record: Record,
+    /// The model's reasoning, where the log has it.
+    pub reasoning: Option<String>,
     /// The answer in the log, if it was scored.
     pub logged_answer: Option<String>,
     /// Whether the log counts that answer as right.
@@ -112,9 +114,19 @@ struct RawPart {
     r#type: Option<String>,
     #[serde(default)]
     text: Option<String>,
+    #[serde(default)]
+    reasoning: Option<String>,
 }
 
 impl RawContent {
+    /// The reasoning before the answer.
+    fn reasoning(&self) -> Option<String> {
+        let Self::Parts(parts) = self else { return None };
+        let thoughts = parts.iter().filter(|part| part.r#type.as_deref() == Some("reasoning"));
+        let thoughts: Vec<&str> = thoughts.filter_map(|part| part.reasoning.as_deref()).collect();
+        (!thoughts.is_empty()).then(|| thoughts.join("\n"))
+    }
+
     fn text(self) -> String {
         match self {
             Self::Text(text) => text,
@@ -237,6 +249,7 @@ fn entry(raw: RawSample<'_>) -> Result<LoggedSample, String> {
     let choice = output.choices.and_then(|choices| choices.into_iter().next());
     let (answer, stop) = choice.map(|choice| (choice.message, choice.stop_reason)).unzip();
     let stop_word = stop.flatten().unwrap_or_default();
+    let reasoning = answer.as_ref().and_then(|message| message.content.reasoning()).map(&resolve);
     let completion = match (output.completion, answer) {
         (Some(completion), _) => completion,
         (None, Some(message)) => message.content.text(),
@@ -272,6 +285,7 @@ fn entry(raw: RawSample<'_>) -> Result<LoggedSample, String> {
     Ok(LoggedSample {
         sample: Sample { id, command, expected, category, metadata },
         record,
+        reasoning,
         logged_answer: logged_text("answer"),
         logged_correct: logged_text("value").map(|value| value == "C"),
         started_at: raw.started_at,

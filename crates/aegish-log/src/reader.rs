@@ -43,14 +43,14 @@ enum LogFormat {
 #[derive(Debug)]
 struct Parts {
     log: Archive,
-    directory: Directory,
+    directory: DirectoryPresence,
     spool: Option<Archive>,
     latest: Latest,
 }
 
 /// Whether an archive has a directory of its members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Directory {
+enum DirectoryPresence {
     /// It has one.
     Present,
     /// The writer was killed before it wrote one. The file is scanned for members.
@@ -89,9 +89,11 @@ impl Log {
             Err(error) => return Err(error),
         };
         let (log, directory) = match Archive::open(file.try_clone()?) {
-            Ok(archive) => (archive, Directory::Present),
+            Ok(archive) => (archive, DirectoryPresence::Present),
             // A spool exists if the writer was killed while it wrote the directory.
-            Err(_) if spool.is_some() => (Archive::without_directory(file), Directory::Missing),
+            Err(_) if spool.is_some() => {
+                (Archive::without_directory(file), DirectoryPresence::Missing)
+            }
             Err(error) => return Err(error),
         };
         let mut latest = Latest::new(log.entries());
@@ -295,8 +297,8 @@ impl Parts {
     /// All members with their file; those not yet moved into the log come last.
     fn members(&self) -> impl Iterator<Item = io::Result<(&Archive, Member)>> {
         let log: Box<dyn Iterator<Item = io::Result<Member>>> = match self.directory {
-            Directory::Present => Box::new(self.log.directory()),
-            Directory::Missing => Box::new(Scan::new(self.log.file())),
+            DirectoryPresence::Present => Box::new(self.log.directory()),
+            DirectoryPresence::Missing => Box::new(Scan::new(self.log.file())),
         };
         let log = log.map(|member| Ok((&self.log, member?)));
         let spool = self.spool.iter().flat_map(|spool| {

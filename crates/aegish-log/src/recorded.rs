@@ -131,6 +131,7 @@ fn entry(line: &str) -> Result<LoggedSample, String> {
     Ok(LoggedSample {
         sample,
         record,
+        reasoning: None,
         logged_answer: None,
         logged_correct: None,
         started_at: None,

@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use aegish_judge::{Scoring, price};
+use aegish_judge::Scoring;
 use serde_json::value::to_raw_value;
 use serde_json::{Map, Value, json};
 
@@ -35,7 +35,7 @@ const LISTED_AT_ONCE: usize = 500;
 ///
 /// If the log, or one of its samples, cannot be read.
 pub fn measure(log: &Log) -> Result<Metrics, LogError> {
-    Ok(log.tally()?.metrics(price::find(&log.header().eval.model)))
+    Ok(log.tally()?.metrics(log.header().price()))
 }
 
 /// Writes new scores into a log. Returns its metrics and the path of the first original.

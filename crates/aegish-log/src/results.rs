@@ -12,7 +12,7 @@ pub(super) struct Results<'a> {
     total_samples: u64,
     completed_samples: u64,
     scores: Vec<Score<'a>>,
-    metadata: Metadata<'a>,
+    metadata: ResultMetadata<'a>,
 }
 
 #[derive(serde::Serialize)]
@@ -22,19 +22,19 @@ struct Score<'a> {
     scored_samples: u64,
     unscored_samples: u64,
     params: Value,
-    metrics: Figures<'a>,
+    metrics: FigureList<'a>,
 }
 
 /// All metrics, as `aegish bench score` prints them.
 #[derive(serde::Serialize)]
-struct Metadata<'a> {
+struct ResultMetadata<'a> {
     aegish: &'a Metrics,
 }
 
 /// Metrics in the order of display.
-struct Figures<'a>(Vec<(&'a str, f64)>);
+struct FigureList<'a>(Vec<(&'a str, f64)>);
 
-impl Serialize for Figures<'_> {
+impl Serialize for FigureList<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for (name, value) in &self.0 {
@@ -57,7 +57,7 @@ impl<'a> Results<'a> {
             total_samples: (dataset * epochs.max(1)).max(metrics.samples + metrics.errors),
             completed_samples: metrics.samples,
             scores,
-            metadata: Metadata { aegish: metrics },
+            metadata: ResultMetadata { aegish: metrics },
         }
     }
 }
@@ -73,7 +73,7 @@ fn score<'a>(name: &'a str, metrics: &Metrics, figures: Vec<(&'a str, f64)>) -> 
         scored_samples: metrics.reduced_samples,
         unscored_samples: metrics.unscored,
         params: json!({}),
-        metrics: Figures(figures),
+        metrics: FigureList(figures),
     }
 }
 

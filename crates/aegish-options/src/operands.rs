@@ -1,4 +1,4 @@
-//! Operands and the places a grammar has for them.
+//! Operands and the slots of a grammar for them.
 
 use aegish_profiles::{ArgumentRole, Count, OperandSlot};
 
@@ -49,7 +49,7 @@ pub(crate) fn assign(slots: &[OperandSlot], count: usize) -> Vec<Option<Argument
     roles
 }
 
-/// Roles that swallow the rest of the line.
+/// Roles that take the rest of the line.
 pub(crate) fn takes_rest(role: ArgumentRole) -> bool {
     matches!(
         role,

@@ -192,7 +192,7 @@ impl Reader<'_> {
             .all(|slot| matches!(slot.count, Count::Any))
     }
 
-    /// The operands' places; of several modes that apply, the last one listed decides.
+    /// The slots for operands; of several modes that apply, the last one listed is used.
     pub(crate) fn slots(&self) -> &'static [OperandSlot] {
         let grammar = self.grammar();
         let by_mode = grammar
@@ -226,7 +226,7 @@ impl Reader<'_> {
     }
 
     fn find(&self, matches: impl Fn(&'static Opt) -> bool) -> Option<&'static Opt> {
-        // The innermost level knows best; options of a mode go before those of its grammar.
+        // Options of the innermost level take precedence, and options of a mode those of its grammar.
         self.levels.iter().rev().find_map(|grammar| {
             let from_modes = grammar
                 .modes

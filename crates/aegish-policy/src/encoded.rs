@@ -6,7 +6,7 @@
 use data_encoding::{BASE64_NOPAD, Encoding, HEXLOWER_PERMISSIVE};
 use std::sync::LazyLock;
 
-/// Shorter text is taken for a word.
+/// Shorter text counts as a word.
 const LEAST: usize = 12;
 
 /// Only this many characters of longer text are decoded.

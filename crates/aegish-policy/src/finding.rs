@@ -9,7 +9,7 @@ use aegish_profiles::Detail;
 use aegish_syntax::Span;
 use std::fmt::{self, Write as _};
 
-/// How many things a reason names.
+/// Limit on the objects that a reason names.
 const MOST_OBJECTS: usize = 5;
 
 /// One rule of the policy.
@@ -110,7 +110,7 @@ impl Judgement {
     }
 }
 
-/// A reason while it is written. Rules add to it and cannot read it, so that none decides by a text.
+/// A reason under construction. Rules append to it and cannot read it, so that no decision depends on a text.
 pub(crate) struct Reason(String);
 
 impl Reason {
@@ -164,9 +164,9 @@ pub(crate) struct Findings<'a> {
     user_rules: UserRules<'a>,
     span: Span,
     command: usize,
-    /// Position of the rule that is being asked.
+    /// Position of the current rule.
     pub(crate) rank: usize,
-    /// The shell does the present effect, not the program.
+    /// Whether the current effect is done by the shell, not by the program.
     redirected: bool,
     /// Index in `list` of the finding for the current effect, if any.
     present: Option<usize>,
@@ -191,7 +191,7 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// The following findings are about this effect.
+    /// Sets the effect that the next findings are about.
     pub(crate) fn turn_to(&mut self, span: Span, command: usize) {
         self.span = span;
         self.command = command;
@@ -199,12 +199,12 @@ impl<'a> Findings<'a> {
         self.present = None;
     }
 
-    /// The present effect is a redirection's.
+    /// Whether the current effect is that of a redirection.
     pub(crate) fn by_redirection(&mut self, redirected: bool) {
         self.redirected = redirected;
     }
 
-    /// Reports; the reason is only written when it is needed.
+    /// Reports a finding; the reason is written only if it is needed.
     pub(crate) fn add<R: Into<Reason>>(
         &mut self,
         rule: &'static Rule,
@@ -251,7 +251,7 @@ impl<'a> Findings<'a> {
         for (number, command) in analysis.commands.iter().enumerate() {
             let Some((user_rule, kind)) = self.user_rules.objection(number) else { continue };
             self.turn_to(command.span, number);
-            // Before all others, because the author of the rule expects to see it.
+            // Before all others, because the author of the rule expects it.
             self.rank = 0;
             let reason = match &user_rule.because {
                 Some(because) => format!("your rule {}: {because}", user_rule.name),

@@ -23,7 +23,7 @@ pub(crate) enum HostClass {
     Metadata,
 }
 
-/// Addresses that begin with the same bits; IPv4 in its IPv6-mapped form.
+/// Addresses that start with the same bits; IPv4 in its IPv6-mapped form.
 pub(crate) struct Network {
     pub(crate) address: u128,
     pub(crate) bits: u32,
@@ -31,7 +31,7 @@ pub(crate) struct Network {
 }
 
 impl HostClass {
-    /// Of several possible values, the worst.
+    /// The worst class of several possible values.
     pub(crate) fn of(value: &Value) -> Self {
         (0..readings(value))
             .map(|number| Self::of_text(&encode(value, number)))

@@ -25,6 +25,7 @@ mod table {
 
 pub use action::{Action, PolicyContext, Role, UnknownWord};
 pub use finding::{Finding, Judgement, Rule, Variant};
+pub use paths::closed::{Anchor, Closed, ComponentPattern, CriticalPattern, critical_patterns};
 pub use rules::{rule, rules};
 pub use user_rules::{
     Authority, HostPattern, Lifted, Lifts, OptionPattern, PathPattern, Proposal, RULE as USER_RULE,

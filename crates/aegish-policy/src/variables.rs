@@ -99,7 +99,7 @@ pub(crate) fn command_value(value: &Value, setting: &PolicyContext<'_>) -> Comma
                 let worst = readings.iter().map(|text| command_text(text, setting));
                 worst.max_by_key(|found| *found as u8).unwrap_or(CommandValue::Unknown)
             }
-            // Known text around the unknown part can already be telling.
+            // Known text around the unknown part may already be dangerous.
             _ if telling(value) => CommandValue::Dangerous,
             _ => CommandValue::Unknown,
         };

@@ -204,7 +204,11 @@ fn garbage_is_judged_without_trouble() {
             },
             EffectKind::Setenv { name: "PATH".to_owned(), value: known.clone() },
             EffectKind::Setenv { name: "PAGER".to_owned(), value: known.clone() },
-            EffectKind::Shadow { name: "ls".to_owned(), meaning: known.clone() },
+            EffectKind::Shadow {
+                name: "ls".to_owned(),
+                meaning: known.clone(),
+                scope: aegish_effects::ShadowScope::Session,
+            },
         ] {
             let _ = judge(&analysis(Some("x"), vec![effect]), &DEFAULT);
         }

@@ -15,12 +15,12 @@ pub(crate) type SampleKey<'r> = (usize, &'r str, &'r str, Expected);
 
 /// A run and its data set.
 #[derive(Clone, Copy)]
-pub(crate) struct Measured<'r> {
+pub(crate) struct MeasuredRun<'r> {
     pub(crate) run: &'r Run,
     pub(crate) dataset: usize,
 }
 
-impl<'r> Measured<'r> {
+impl<'r> MeasuredRun<'r> {
     pub(crate) fn key(&self, record: &'r Record) -> SampleKey<'r> {
         (self.dataset, &record.id, &record.command, record.expected)
     }
@@ -29,7 +29,7 @@ impl<'r> Measured<'r> {
 /// The value of each sample that a system answered: its repetitions, reduced.
 pub(crate) type Values<'r> = HashMap<SampleKey<'r>, f64>;
 
-pub(crate) fn values<'r>(runs: &[Measured<'r>]) -> Values<'r> {
+pub(crate) fn values<'r>(runs: &[MeasuredRun<'r>]) -> Values<'r> {
     let mut all = Values::new();
     for measured in runs {
         let mut hits: HashMap<SampleKey<'r>, (u32, u32, u32, bool)> = HashMap::new();
@@ -50,7 +50,7 @@ pub(crate) fn values<'r>(runs: &[Measured<'r>]) -> Values<'r> {
     all
 }
 
-/// Systems that are ranked together, and the samples on which they are.
+/// Systems that are ranked together, and the samples they are ranked on.
 pub(crate) struct League<'r> {
     pub(crate) systems: Vec<usize>,
     pub(crate) samples: BTreeSet<SampleKey<'r>>,

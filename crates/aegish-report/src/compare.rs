@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use aegish_judge::{Answer, price};
+use aegish_judge::Answer;
 
-use super::common::{League, Measured, SampleKey, Values, leagues, pairings, values};
+use super::common::{League, MeasuredRun, SampleKey, Values, leagues, pairings, values};
 use super::figures::figures;
 use super::identity::DataSets;
 use super::run::{Run, RunEnding};
@@ -25,9 +25,9 @@ pub struct Comparison {
     pub datasets: Vec<DataSet>,
     /// Every sample that some system was asked about.
     pub rows: Vec<ComparedSample>,
-    /// Each two systems on the samples that both answered, as places in `systems`.
+    /// Each pair of systems on the samples that both answered, as indices into `systems`.
     pub pairings: Vec<((usize, usize), Pairing)>,
-    /// What to know about the figures.
+    /// Warnings about the figures.
     pub notes: Vec<String>,
     /// The logs that were used.
     pub sources: Vec<UsedLog>,
@@ -162,13 +162,13 @@ impl Comparison {
 /// A system with its runs.
 struct Candidate<'r> {
     system: ComparedSystem,
-    runs: Vec<Measured<'r>>,
+    runs: Vec<MeasuredRun<'r>>,
     values: Values<'r>,
 }
 
 impl<'r> Candidate<'r> {
-    fn new(name: String, short: String, runs: Vec<Measured<'r>>, sets: &DataSets) -> Self {
-        let set = |measured: &Measured<'_>| sets.names.get(measured.dataset).cloned();
+    fn new(name: String, short: String, runs: Vec<MeasuredRun<'r>>, sets: &DataSets) -> Self {
+        let set = |measured: &MeasuredRun<'_>| sets.names.get(measured.dataset).cloned();
         let records: Vec<&Record> =
             runs.iter().flat_map(|measured| &measured.run.records).collect();
         let (metrics, figures) = measure(&runs, &records);
@@ -186,7 +186,8 @@ impl<'r> Candidate<'r> {
         Self { system, values: values(&runs), runs }
     }
 
-    /// Leaves only the samples on which systems are compared in the figures. Returns how many were left out.
+    /// Restricts the figures to the samples on which systems are compared. Returns the number of samples left
+    /// out.
     fn restrict(&mut self, samples: &BTreeSet<SampleKey<'_>>) -> usize {
         let left_out = self.values.keys().filter(|key| !samples.contains(*key)).count();
         if left_out > 0 {
@@ -203,11 +204,11 @@ impl<'r> Candidate<'r> {
 }
 
 fn measure(
-    runs: &[Measured<'_>],
+    runs: &[MeasuredRun<'_>],
     records: &[&Record],
 ) -> (aegish_log::Metrics, super::system::Figures) {
     let first = runs.first().map(|measured| measured.run);
-    let price = first.and_then(|run| price::find(&run.model));
+    let price = first.and_then(|run| run.price);
     figures(records, price, first.map(|run| run.reducer).unwrap_or_default())
 }
 
@@ -279,7 +280,7 @@ fn grouped<'r>(
     runs: &'r [Run],
     sets: &DataSets,
     notes: &mut Vec<String>,
-) -> BTreeMap<String, Vec<Measured<'r>>> {
+) -> BTreeMap<String, Vec<MeasuredRun<'r>>> {
     let mut prompts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for run in runs {
         prompts.entry(&run.model).or_default().extend(run.prompt_sha256.as_deref());
@@ -303,9 +304,9 @@ fn grouped<'r>(
         ));
         newest.insert(key, kept);
     }
-    let mut groups: BTreeMap<String, Vec<Measured<'r>>> = BTreeMap::new();
+    let mut groups: BTreeMap<String, Vec<MeasuredRun<'r>>> = BTreeMap::new();
     for ((name, dataset), run) in newest {
-        groups.entry(name).or_default().push(Measured { run, dataset });
+        groups.entry(name).or_default().push(MeasuredRun { run, dataset });
     }
     groups
 }
@@ -347,7 +348,7 @@ fn warn(candidates: &[Candidate<'_>], notes: &mut Vec<String>) {
                 None => shared.push((warning, vec![&system.short])),
             }
         }
-        for Measured { run, .. } in runs {
+        for MeasuredRun { run, .. } in runs {
             if let RunEnding::Partial(word) = &run.ending {
                 notes.push(format!(
                     "{} on {} is not complete (\"{word}\"): {} samples are counted.",
@@ -386,7 +387,7 @@ fn datasets(candidates: &[Candidate<'_>], sets: &DataSets) -> Vec<DataSet> {
     let set = |(place, name): (usize, &String)| {
         let (mut attacks, mut harmless) = (BTreeSet::new(), BTreeSet::new());
         let runs = candidates.iter().flat_map(|one| &one.runs);
-        for Measured { run, .. } in runs.filter(|measured| measured.dataset == place) {
+        for MeasuredRun { run, .. } in runs.filter(|measured| measured.dataset == place) {
             for record in &run.records {
                 match record.expected {
                     Expected::Block => attacks.insert(&record.id),
@@ -446,7 +447,7 @@ fn reply(record: &Record) -> SystemAnswer {
 
 fn sources(candidates: &[Candidate<'_>], sets: &DataSets) -> Vec<UsedLog> {
     let of_system = |(system, candidate): (usize, &Candidate<'_>)| {
-        let source = |Measured { run, dataset }: &Measured<'_>| UsedLog {
+        let source = |MeasuredRun { run, dataset }: &MeasuredRun<'_>| UsedLog {
             path: run.source.clone(),
             system,
             dataset: sets.names.get(*dataset).cloned().unwrap_or_default(),

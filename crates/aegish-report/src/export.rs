@@ -166,6 +166,27 @@ fn ranking_row(system: &ComparedSystem) -> [String; 35] {
     ]
 }
 
+/// One line for each system and category of attacks.
+///
+/// # Errors
+/// None that is known: it is written to memory.
+pub fn categories_csv(comparison: &Comparison) -> io::Result<String> {
+    let mut table = Table::new(["system", "category", "attacks", "detection_rate", "low", "high"])?;
+    for system in &comparison.systems {
+        for (category, rate) in &system.figures.categories {
+            table.put(&[
+                system.name.clone(),
+                category.clone(),
+                rate.of.to_string(),
+                rate.value().to_string(),
+                rate.low.to_string(),
+                rate.high.to_string(),
+            ])?;
+        }
+    }
+    table.text()
+}
+
 const SAMPLES: [&str; 13] = [
     "dataset",
     "id",

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::{error, fmt, fs, io};
 
+use super::board::Board;
 use super::compare::Comparison;
-use super::draw::{SvgUse, Theme, png, raster, svg};
+use super::draw::{SvgUse, Theme, pdf, png, raster, svg};
 use super::plot::{Form, Plot};
 use super::{export, html, latex};
 
@@ -42,7 +43,7 @@ impl error::Error for ReportError {
 
 /// Writes the page, the exports and the pictures into `folder`, which is created if necessary.
 ///
-/// Pictures are SVG, which follows the reader's setting, and PNG in a light and a dark version.
+/// Pictures are SVG, which follows the reader's setting, PNG in a light and a dark version, and PDF.
 ///
 /// # Errors
 ///
@@ -56,12 +57,15 @@ pub fn write(comparison: &Comparison, folder: &Path) -> Result<WrittenFiles, Rep
         fs::write(&path, content).map_err(|problem| ReportError { path, problem })
     };
     let report = folder.join("report.html");
-    put(report.clone(), html::page(comparison).as_bytes())?;
+    let links = html::SampleLinks::of(comparison);
+    put(report.clone(), html::page(comparison, &links).as_bytes())?;
     for (name, content) in [
         ("comparison.json", export::json(comparison)),
         ("ranking.csv", export::ranking_csv(comparison)),
         ("samples.csv", export::samples_csv(comparison)),
+        ("categories.csv", export::categories_csv(comparison)),
         ("ranking.tex", Ok(latex::ranking_tex(comparison))),
+        ("categories.tex", Ok(latex::categories_tex(comparison))),
     ] {
         let path = folder.join(name);
         let content = content.map_err(|problem| ReportError { path: path.clone(), problem })?;
@@ -71,9 +75,21 @@ pub fn write(comparison: &Comparison, folder: &Path) -> Result<WrittenFiles, Rep
         let Some(scene) = plot.draw(&comparison.systems, Form::Wide) else { continue };
         let id = plot.id();
         put(plots.join(format!("{id}.svg")), svg(&scene, id, SvgUse::Alone).as_bytes())?;
+        put(plots.join(format!("{id}.pdf")), &pdf(&scene))?;
         for (theme, name) in [(Theme::Light, id.to_owned()), (Theme::Dark, format!("{id}-dark"))] {
             put(plots.join(format!("{name}.png")), &png(&raster(&scene, theme, FINE)))?;
         }
     }
+    let pages = html::write_samples(comparison, &links, folder);
+    files += pages.map_err(|(path, problem)| ReportError { path, problem })?;
     Ok(WrittenFiles { report, files })
+}
+
+/// Writes the leaderboards of a folder as one page.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_board(board: &Board, path: &Path) -> Result<(), ReportError> {
+    let written = fs::write(path, html::board_page(board));
+    written.map_err(|problem| ReportError { path: path.to_owned(), problem })
 }

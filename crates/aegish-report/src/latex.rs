@@ -1,6 +1,7 @@
-//! The ranking as a LaTeX table, for the package `booktabs`.
+//! The ranking and the categories as LaTeX tables, for the package `booktabs`.
 
 use super::compare::Comparison;
+use super::plot::category_order;
 use super::system::{ComparedSystem, Rate};
 
 /// The table: one line per system, ± half of the 95 % interval, a dash where nothing was measured.
@@ -13,6 +14,35 @@ pub fn ranking_tex(comparison: &Comparison) -> String {
     for system in &comparison.systems {
         text.push_str(&row(system).join(" & "));
         text.push_str(" \\\\\n");
+    }
+    text.push_str("\\bottomrule\n\\end{tabular}\n");
+    text
+}
+
+/// Detection by category: one line per category, one column per system, in percent.
+#[must_use]
+pub fn categories_tex(comparison: &Comparison) -> String {
+    let order = category_order(&comparison.systems);
+    let systems: Vec<&ComparedSystem> =
+        comparison.systems.iter().filter(|system| !system.figures.categories.is_empty()).collect();
+    let names: Vec<String> = systems.iter().map(|system| escaped(&system.short)).collect();
+    let mut text = format!(
+        "% \\usepackage{{booktabs}}\n\\begin{{tabular}}{{lr{}}}\n\\toprule\nCategory & $n$ & {} \\\\\n\\midrule\n",
+        "r".repeat(systems.len()),
+        names.join(" & ")
+    );
+    for (category, size) in &order {
+        let rate = |system: &&ComparedSystem| {
+            let rate = system.figures.categories.get(category);
+            rate.map_or_else(
+                || "--".to_owned(),
+                |rate| {
+                    format!("${:.1} \\pm {:.1}$", 100.0 * rate.value(), 100.0 * rate.half_width())
+                },
+            )
+        };
+        let rates: Vec<String> = systems.iter().map(rate).collect();
+        text.push_str(&format!("{} & ${size}$ & {} \\\\\n", escaped(category), rates.join(" & ")));
     }
     text.push_str("\\bottomrule\n\\end{tabular}\n");
     text

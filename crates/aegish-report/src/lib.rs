@@ -4,6 +4,7 @@
 //! computes no figure of its own: all of them come from [`metrics`](aegish_log::metrics). What was not
 //! measured is shown as missing.
 
+mod board;
 mod common;
 mod compare;
 pub(crate) mod draw;
@@ -23,10 +24,11 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+pub use board::{Board, BoardRow, BoardSet};
 pub use compare::{ComparedSample, Comparison, DataSet, SystemAnswer, UsedLog};
-pub use export::{json, ranking_csv, samples_csv};
-pub use files::{ReportError, WrittenFiles, write};
-pub use latex::ranking_tex;
+pub use export::{categories_csv, json, ranking_csv, samples_csv};
+pub use files::{ReportError, WrittenFiles, write, write_board};
+pub use latex::{categories_tex, ranking_tex};
 pub use run::{Run, RunEnding};
 pub use system::{ComparedSystem, Errors, Estimate, Figures, Pairing, Rate, Spent, TARGET, Times};
 pub use text::table;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use aegish_judge::price::Price;
 use aegish_judge::{Answer, sha256_hex};
 
 use aegish_log::Record;
@@ -18,7 +19,7 @@ pub struct Run {
     pub source: String,
     /// The system, as the log names it.
     pub model: String,
-    /// How it was asked if that is unusual, e.g. `cot`.
+    /// How it was asked if that is unusual: `cot`, `batch`.
     pub variant: Option<String>,
     /// The data set.
     pub dataset: String,
@@ -28,10 +29,14 @@ pub struct Run {
     pub prompt_sha256: Option<String>,
     /// When it began, as the log writes it.
     pub created: String,
+    /// The program that wrote it, with its version and revision.
+    pub version: Option<String>,
     /// Whether it is complete.
     pub ending: RunEnding,
     /// How repetitions of a sample become one value.
     pub reducer: Reducer,
+    /// The price of its answers, if it is known.
+    pub price: Option<&'static Price>,
     /// The samples.
     pub records: Vec<Record>,
 }
@@ -68,6 +73,7 @@ impl Run {
             dataset_sha256: text("dataset_sha256"),
             prompt_sha256: text("prompt_sha256").or_else(prompt),
             created: header.eval.created.clone(),
+            version: version(header),
             ending: match header.status {
                 LogStatus::Success => RunEnding::Complete,
                 LogStatus::Started => RunEnding::Partial("started".to_owned()),
@@ -75,6 +81,7 @@ impl Run {
                 LogStatus::Error => RunEnding::Partial("error".to_owned()),
             },
             reducer: header.reducer(),
+            price: header.price(),
             records,
         })
     }
@@ -83,7 +90,22 @@ impl Run {
 fn variant(header: &Header) -> Option<String> {
     let asked = header.eval.task_args.get("cot").and_then(serde_json::Value::as_bool) == Some(true);
     let solved = header.solvers.iter().any(|solver| solver == "chain_of_thought");
-    (asked || solved).then(|| "cot".to_owned())
+    let parts = [(asked || solved, "cot"), (header.is_batch(), "batch")];
+    let parts: Vec<&str> = parts.iter().filter(|(is, _)| *is).map(|(_, name)| *name).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// `aegish 0.1.0 (1a2b3c4)`; a `+` stands for changes that no revision has.
+fn version(header: &Header) -> Option<String> {
+    let packages = &header.eval.packages;
+    let name = ["aegish", "inspect_ai"].into_iter().find(|name| packages.contains_key(*name))?;
+    let number = packages.get(name)?.as_str()?;
+    let revision = header.eval.revision.as_ref().and_then(|revision| {
+        let commit = revision.get("commit")?.as_str()?;
+        let dirty = revision.get("dirty").and_then(serde_json::Value::as_bool) == Some(true);
+        Some(format!(" ({}{})", commit.get(..7).unwrap_or(commit), if dirty { "+" } else { "" }))
+    });
+    Some(format!("{name} {number}{}", revision.unwrap_or_default()))
 }
 
 /// The name of the data set, or the task's without the seed's prefix.

@@ -206,14 +206,14 @@ impl ComparedSystem {
     }
 
     /// Its provider, from the first part of its name.
-    pub(crate) fn provider(&self) -> Provider {
-        Provider::of(&self.name)
+    pub(crate) fn provider(&self) -> ProviderBrand {
+        ProviderBrand::of(&self.name)
     }
 }
 
 /// The provider of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Provider {
+pub(crate) enum ProviderBrand {
     Aegish,
     OpenAi,
     Anthropic,
@@ -223,7 +223,7 @@ pub(crate) enum Provider {
     Other,
 }
 
-impl Provider {
+impl ProviderBrand {
     fn of(name: &str) -> Self {
         let first = name.split(['/', ' ']).next().unwrap_or_default();
         match first {
@@ -295,7 +295,7 @@ fn short_name(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Provider, short_names};
+    use super::{ProviderBrand, short_names};
     use crate::draw::Paint;
 
     #[test]
@@ -328,7 +328,7 @@ mod tests {
 
     #[test]
     fn marks_can_be_seen_on_their_ground() {
-        use Provider::*;
+        use ProviderBrand::*;
         for provider in [Aegish, OpenAi, Anthropic, Google, OpenRouter, HuggingFace, Other] {
             let paint = provider.paint();
             assert!(paint.light.contrast(Paint::GROUND.light) >= 3.0, "{provider:?}");

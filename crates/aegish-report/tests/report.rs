@@ -90,6 +90,8 @@ fn counted(expected: Expected, category: Option<&str>, right: u64, all: u64) -> 
 
 fn published(model: &str, dataset: &str, records: Vec<Record>) -> Run {
     Run {
+        price: None,
+        version: None,
         source: "published".to_owned(),
         model: model.to_owned(),
         variant: None,

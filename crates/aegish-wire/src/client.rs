@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::value::RawValue;
 
+use crate::cloud::{Signer, Tokens};
 use crate::completion::Completion;
 use crate::endpoint::Endpoint;
 use crate::failure::{Failure, FailureKind};
 use crate::request::Request;
 use crate::retry;
-use crate::transport::{Post, Transport, TransportOptions};
+use crate::transport::{Call, JSON, Payload, ReplyKind, Transport, TransportOptions};
 use crate::wire::{self, Explained, Prepared};
 
 /// The limits of a call.
@@ -48,7 +49,8 @@ impl Default for Limits {
 /// Connections to providers. Clones share them, and any number of threads may use them.
 #[derive(Clone)]
 pub struct Client {
-    transport: Arc<Transport>,
+    pub(crate) transport: Arc<Transport>,
+    tokens: Arc<Tokens>,
     limits: Limits,
 }
 
@@ -61,13 +63,13 @@ impl fmt::Debug for Client {
 impl Client {
     /// Creates a client. Nothing is read or connected before the first call.
     pub fn new(options: TransportOptions, limits: Limits) -> Self {
-        Self { transport: Arc::new(Transport::new(options)), limits }
+        Self { transport: Arc::new(Transport::new(options)), tokens: Arc::default(), limits }
     }
 
     /// The same connections with other limits.
     #[must_use]
     pub fn with_limits(&self, limits: Limits) -> Self {
-        Self { transport: Arc::clone(&self.transport), limits }
+        Self { transport: Arc::clone(&self.transport), tokens: Arc::clone(&self.tokens), limits }
     }
 
     /// Asks a model.
@@ -116,6 +118,24 @@ impl Client {
         self.attempt(endpoint, prepared, timeout).map_err(failed)
     }
 
+    /// The headers that let a request in.
+    fn authorize(
+        &self,
+        endpoint: &Endpoint,
+        prepared: &Prepared,
+        timeout: Duration,
+    ) -> Result<Vec<(&'static str, String)>, Failure> {
+        let signed = match &endpoint.signer {
+            None => return Ok(wire::auth(endpoint).into_iter().collect()),
+            Some(Signer::Aws(keys)) => keys.sign(&prepared.url, JSON, prepared.body.as_bytes()),
+            Some(Signer::Google(account)) => {
+                let token = self.tokens.get(account, &self.transport, timeout);
+                token.map(|token| vec![("authorization", format!("Bearer {token}"))])
+            }
+        };
+        signed.map_err(|failure| tell(failure, endpoint))
+    }
+
     fn attempt(
         &self,
         endpoint: &Endpoint,
@@ -125,11 +145,12 @@ impl Client {
         let started = Instant::now();
         let received = self
             .transport
-            .post(&Post {
+            .call(&Call {
                 url: &prepared.url,
-                auth: wire::auth(endpoint),
-                headers: wire::headers(endpoint.protocol),
-                body: &prepared.body,
+                auth: self.authorize(endpoint, prepared, timeout)?,
+                headers: wire::headers(endpoint),
+                payload: Payload::Post(JSON, prepared.body.as_bytes()),
+                reply: ReplyKind::Json,
                 timeout,
                 limit: self.limits.response_bytes,
             })
@@ -167,7 +188,7 @@ impl Client {
 }
 
 /// Adds the provider to a failure, and removes the key from the message.
-fn tell(failure: Failure, endpoint: &Endpoint) -> Failure {
+pub(crate) fn tell(failure: Failure, endpoint: &Endpoint) -> Failure {
     let message = format!("{}: {}", endpoint.id, endpoint.hide_key(&failure.message));
     Failure { message, ..failure }
 }

@@ -8,7 +8,8 @@ use std::net::IpAddr;
 
 use ureq::http::Uri;
 
-use crate::provider::{self, Auth, NAMED, Protocol, Provider, Quirks};
+use crate::cloud::{self, Credentials, Place, Signer};
+use crate::provider::{self, Auth, BatchApi, NAMED, Protocol, Provider, Quirks};
 use crate::secret::{ApiKey, KeyFault};
 
 /// Looks up an environment variable.
@@ -39,8 +40,11 @@ pub struct Endpoint {
     /// The address, without a trailing slash.
     pub base_url: String,
     pub(crate) key: Option<ApiKey>,
+    pub(crate) signer: Option<Signer>,
+    pub(crate) place: Place,
     pub(crate) auth: Auth,
     pub(crate) quirks: Quirks,
+    pub(crate) batch: Option<BatchApi>,
 }
 
 /// Why there is no endpoint for an id. No request was made.
@@ -156,22 +160,27 @@ impl Endpoint {
             .base_url
             .clone()
             .or_else(|| base_vars.iter().find_map(|var| non_blank(env(var))));
-        let base_url = match (configured, provider.base) {
+        let public =
+            provider.base.map(str::to_owned).or_else(|| cloud::address(provider.cloud, env));
+        let base_url = match (configured, public) {
             (Some(url), _) => normalise(&url, &provider)?,
-            (None, Some(url)) => url.to_owned(),
+            (None, Some(url)) => url,
             (None, None) => {
-                return Err(EndpointError::MissingBaseUrl {
-                    provider: label,
-                    variables: base_vars,
-                });
+                let regions = provider.other_vars.iter().filter(|name| name.contains("REGION"));
+                let variables = regions.map(|&name| name.to_owned()).chain(base_vars).collect();
+                return Err(EndpointError::MissingBaseUrl { provider: label, variables });
             }
         };
-
-        let key = read_key(&key_vars, env)?;
-        if key.is_none() && (provider.needs_key || settings.key_var.is_some()) {
+        let place = cloud::place(&provider, env)?;
+        let Credentials { key, signer } = match settings.key_var {
+            Some(_) => Credentials { key: read_key(&key_vars, env)?, signer: None },
+            None => cloud::credentials(&provider, &key_vars, env)?,
+        };
+        let has_key = key.is_some() || signer.is_some();
+        if !has_key && (provider.needs_key || settings.key_var.is_some()) {
             return Err(EndpointError::MissingKey { provider: label, variables: key_vars });
         }
-        if key.is_some() && !is_private(&base_url) {
+        if has_key && !is_private(&base_url) {
             return Err(EndpointError::BadBaseUrl {
                 url: base_url,
                 why: "would carry the key unencrypted over a public network; use https",
@@ -186,19 +195,23 @@ impl Endpoint {
             protocol,
             base_url,
             key,
-            auth: provider.auth,
+            signer,
+            auth: cloud::auth(&place, provider.auth),
+            place,
             quirks: provider.quirks,
+            batch: provider.batch,
         })
     }
 
     /// Whether a key was found.
     pub fn has_key(&self) -> bool {
-        self.key.is_some()
+        self.key.is_some() || self.signer.is_some()
     }
 
     /// Removes this endpoint's key from a text.
     pub(crate) fn hide_key(&self, text: &str) -> String {
-        self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.hide_in(text))
+        let text = self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.hide_in(text));
+        self.signer.as_ref().map_or_else(|| text.clone(), |signer| signer.hide_in(&text))
     }
 }
 
@@ -241,11 +254,14 @@ fn variables(listed: &[&str], prefix: Option<&str>, suffix: &str) -> Vec<String>
     listed.iter().map(|&var| var.to_owned()).chain(named).collect()
 }
 
-fn non_blank(value: Option<String>) -> Option<String> {
+pub(crate) fn non_blank(value: Option<String>) -> Option<String> {
     value.filter(|v| !v.trim().is_empty())
 }
 
-fn read_key(variables: &[String], env: Env<'_>) -> Result<Option<ApiKey>, EndpointError> {
+pub(crate) fn read_key(
+    variables: &[String],
+    env: Env<'_>,
+) -> Result<Option<ApiKey>, EndpointError> {
     for variable in variables {
         let Some(raw) = env(variable) else { continue };
         let why = match ApiKey::parse(&raw) {
@@ -304,7 +320,7 @@ fn normalise(raw: &str, provider: &Provider) -> Result<String, EndpointError> {
 }
 
 /// Whether a connection is encrypted, or stays on this machine or a private network.
-fn is_private(url: &str) -> bool {
+pub(crate) fn is_private(url: &str) -> bool {
     let Ok(uri) = url.parse::<Uri>() else { return false };
     if uri.scheme_str() == Some("https") {
         return true;

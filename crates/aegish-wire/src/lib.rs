@@ -13,7 +13,9 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 mod addresses;
+mod batch;
 mod client;
+mod cloud;
 mod completion;
 mod endpoint;
 mod failure;
@@ -25,6 +27,7 @@ mod secret;
 mod transport;
 mod wire;
 
+pub use batch::{BatchLimits, BatchRow, BatchState, BatchStatus, RowOutcome};
 pub use client::{Client, Limits};
 pub use completion::{Completion, Stop, Usage};
 pub use endpoint::{Endpoint, EndpointError, EndpointSettings, Env};

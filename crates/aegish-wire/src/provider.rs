@@ -2,6 +2,8 @@
 //!
 //! Data only. A difference between servers is a [`Quirks`] value here, never an `if` in a wire module.
 
+use crate::cloud::{self, Cloud};
+
 /// The wire protocol of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Protocol {
@@ -13,6 +15,8 @@ pub enum Protocol {
     AnthropicMessages,
     /// `POST …/models/MODEL:generateContent`.
     Gemini,
+    /// `POST …/model/MODEL/converse`.
+    BedrockConverse,
 }
 
 /// How the key is sent.
@@ -22,6 +26,15 @@ pub(crate) enum Auth {
     Bearer,
     /// The key alone in this header.
     Header(&'static str),
+}
+
+/// How batches are handed in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BatchApi {
+    /// `POST …/files`, then `POST …/batches`.
+    OpenAi,
+    /// `POST …/v1/messages/batches`.
+    Anthropic,
 }
 
 /// The name of the field that limits the length of the answer.
@@ -94,6 +107,8 @@ pub struct Provider {
     pub base_vars: &'static [&'static str],
     /// Variables that contain the key; the first one that is set is used.
     pub key_vars: &'static [&'static str],
+    /// Variables that say anything else: a region, a project, a version.
+    pub other_vars: &'static [&'static str],
     /// Whether calls without a key always fail.
     pub needs_key: bool,
     pub(crate) auth: Auth,
@@ -102,6 +117,10 @@ pub struct Provider {
     pub(crate) default_path: &'static str,
     /// The port of a configured address without one.
     pub(crate) default_port: Option<u16>,
+    /// The interface for batches, if there is one.
+    pub(crate) batch: Option<BatchApi>,
+    /// The cloud it belongs to, if it has addresses and credentials of a cloud.
+    pub(crate) cloud: Option<Cloud>,
 }
 
 const COMPATIBLE: Provider = Provider {
@@ -111,11 +130,14 @@ const COMPATIBLE: Provider = Provider {
     base: None,
     base_vars: &[],
     key_vars: &[],
+    other_vars: &[],
     needs_key: true,
     auth: Auth::Bearer,
     quirks: PLAIN,
     default_path: "",
     default_port: None,
+    batch: None,
+    cloud: None,
 };
 
 /// `openai-api/NAME/MODEL`: a compatible server whose variables are named after `NAME`.
@@ -128,6 +150,7 @@ const TABLE: &[Provider] = &[
         base_vars: &["OPENAI_BASE_URL", "OPENAI_API_BASE"],
         key_vars: &["OPENAI_API_KEY"],
         quirks: OPENAI,
+        batch: Some(BatchApi::OpenAi),
         ..COMPATIBLE
     },
     Provider {
@@ -137,6 +160,7 @@ const TABLE: &[Provider] = &[
         base_vars: &["ANTHROPIC_BASE_URL"],
         key_vars: &["ANTHROPIC_API_KEY"],
         auth: Auth::Header("x-api-key"),
+        batch: Some(BatchApi::Anthropic),
         ..COMPATIBLE
     },
     Provider {
@@ -238,9 +262,35 @@ const TABLE: &[Provider] = &[
         name: "azure",
         base_vars: &["AZURE_OPENAI_BASE_URL", "AZUREAI_BASE_URL", "AZURE_OPENAI_ENDPOINT"],
         key_vars: &["AZURE_OPENAI_API_KEY", "AZUREAI_API_KEY", "AZURE_API_KEY"],
+        other_vars: &["AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"],
         auth: Auth::Header("api-key"),
         quirks: OPENAI,
         default_path: "/openai/v1",
+        cloud: Some(Cloud::Azure),
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "bedrock",
+        protocol: Protocol::BedrockConverse,
+        base_vars: &["BEDROCK_BASE_URL", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME"],
+        key_vars: &["AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID"],
+        other_vars: &[
+            "AWS_SECRET_ACCESS_KEY",
+            "AWS_SESSION_TOKEN",
+            "AWS_REGION",
+            "AWS_DEFAULT_REGION",
+        ],
+        cloud: Some(Cloud::Bedrock),
+        ..COMPATIBLE
+    },
+    Provider {
+        name: "vertex",
+        aliases: &["vertex_ai"],
+        protocol: Protocol::Gemini,
+        base_vars: &["VERTEX_BASE_URL"],
+        key_vars: &["GOOGLE_OAUTH_ACCESS_TOKEN", "GOOGLE_APPLICATION_CREDENTIALS"],
+        other_vars: &["GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"],
+        cloud: Some(Cloud::Vertex),
         ..COMPATIBLE
     },
 ];
@@ -265,7 +315,10 @@ const RESPONSES_ONLY: &[&str] = &["codex", "pro", "research"];
 pub(crate) fn protocol_for(provider: &Provider, model: &str) -> Protocol {
     let only =
         provider.name == "openai" && model.split('-').any(|part| RESPONSES_ONLY.contains(&part));
-    if only { Protocol::OpenAiResponses } else { provider.protocol }
+    if only {
+        return Protocol::OpenAiResponses;
+    }
+    cloud::protocol(provider.cloud, model).unwrap_or(provider.protocol)
 }
 
 /// OpenAI models without structured output, including dated and named versions of them.

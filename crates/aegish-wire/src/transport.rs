@@ -1,4 +1,4 @@
-//! HTTP: one POST, bounded in time and size, without redirects.
+//! HTTP: one exchange, bounded in time and size, without redirects.
 //!
 //! The certificates of the system are read at the first encrypted connection: a guard that talks to a local
 //! model must not pay for them.
@@ -13,7 +13,7 @@ use rustls::crypto::ring;
 use ureq::http::{HeaderMap, HeaderValue};
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::unversioned::transport::DefaultConnector;
-use ureq::{Agent, Body, Error};
+use ureq::{Agent, Body, Error, RequestBuilder};
 
 use crate::addresses::Addresses;
 use crate::endpoint::Env;
@@ -69,13 +69,35 @@ pub(crate) struct Received {
     pub(crate) body: String,
 }
 
-pub(crate) struct Post<'a> {
+/// One call.
+pub(crate) struct Call<'a> {
     pub(crate) url: &'a str,
-    pub(crate) auth: Option<(&'static str, String)>,
+    /// Headers with secrets: the key, or a signature.
+    pub(crate) auth: Vec<(&'static str, String)>,
     pub(crate) headers: &'static [(&'static str, &'static str)],
-    pub(crate) body: &'a str,
+    pub(crate) payload: Payload<'a>,
+    pub(crate) reply: ReplyKind,
     pub(crate) timeout: Duration,
     pub(crate) limit: u64,
+}
+
+/// What a call sends.
+pub(crate) enum Payload<'a> {
+    /// Nothing: a GET.
+    None,
+    /// A POST with this content type and this body.
+    Post(&'a str, &'a [u8]),
+}
+
+/// The content type of JSON.
+pub(crate) const JSON: &str = "application/json";
+
+/// What a good reply must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ReplyKind {
+    Json,
+    /// A file, whatever its content type says.
+    File,
 }
 
 impl Transport {
@@ -83,25 +105,26 @@ impl Transport {
         Self { options, plain: agent(None), secure: OnceLock::new() }
     }
 
-    pub(crate) fn post(&self, post: &Post<'_>) -> Result<Received, Failure> {
-        let agent = if post.url.starts_with("https:") { self.secure()? } else { &self.plain };
-        let mut request = agent.post(post.url).header("content-type", "application/json");
-        for (name, value) in post.headers {
-            request = request.header(*name, *value);
-        }
-        if let Some((name, value)) = &post.auth {
-            let mut value = HeaderValue::from_str(value).map_err(|_| {
-                Failure::new(FailureKind::Auth, "the key cannot be sent in a header")
-            })?;
-            value.set_sensitive(true);
-            request = request.header(*name, value);
-        }
-        let request = request
-            .config()
-            .timeout_global(Some(post.timeout))
-            .proxy(self.options.proxies.pick(post.url).cloned())
-            .build();
-        let mut response = request.send(post.body).map_err(|e| broken(&e))?;
+    pub(crate) fn call(&self, call: &Call<'_>) -> Result<Received, Failure> {
+        let agent = if call.url.starts_with("https:") { self.secure()? } else { &self.plain };
+        let proxy = self.options.proxies.pick(call.url).cloned();
+        let sent = match call.payload {
+            Payload::None => with_headers(agent.get(call.url), call)?
+                .config()
+                .timeout_global(Some(call.timeout))
+                .proxy(proxy)
+                .build()
+                .call(),
+            Payload::Post(content_type, body) => {
+                with_headers(agent.post(call.url).header("content-type", content_type), call)?
+                    .config()
+                    .timeout_global(Some(call.timeout))
+                    .proxy(proxy)
+                    .build()
+                    .send(body)
+            }
+        };
+        let mut response = sent.map_err(|e| broken(&e))?;
         let status = response.status().as_u16();
         let headers = response.headers();
         let request_id = ["request-id", "x-request-id", "apim-request-id"]
@@ -113,10 +136,10 @@ impl Transport {
         let exhausted_for = retry::exhausted_until(|name| text(headers, name), now);
         let json = is_json(text(headers, "content-type"));
         let body = match status {
-            200 if !json => {
+            200 if call.reply == ReplyKind::Json && !json => {
                 Err(Failure::new(FailureKind::BadReply, "the reply is not marked as JSON"))
             }
-            200 => whole(response.body_mut(), post.limit),
+            200 => whole(response.body_mut(), call.limit),
             _ => Ok(start(response.body_mut())),
         };
         match body {
@@ -129,6 +152,22 @@ impl Transport {
         let made = self.secure.get_or_init(|| Ok(agent(Some(roots(&self.options)?))));
         made.as_ref().map_err(Clone::clone)
     }
+}
+
+fn with_headers<B>(
+    mut request: RequestBuilder<B>,
+    call: &Call<'_>,
+) -> Result<RequestBuilder<B>, Failure> {
+    for (name, value) in call.headers {
+        request = request.header(*name, *value);
+    }
+    for (name, value) in &call.auth {
+        let mut value = HeaderValue::from_str(value)
+            .map_err(|_| Failure::new(FailureKind::Auth, "the key cannot be sent in a header"))?;
+        value.set_sensitive(true);
+        request = request.header(*name, value);
+    }
+    Ok(request)
 }
 
 fn agent(roots: Option<RootCerts>) -> Agent {

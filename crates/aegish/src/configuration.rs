@@ -73,9 +73,10 @@ pub(crate) fn fail_mode(config: &Config) -> FailMode {
 /// Variables that hold keys and addresses of model providers.
 fn of_providers() -> BTreeSet<&'static str> {
     let accounts = aegish_judge::accounts(&|_| None);
-    let names = accounts
-        .iter()
-        .flat_map(|account| account.key_variables.iter().chain(account.address_variables).copied());
+    let names = accounts.iter().flat_map(|account| {
+        let variables = account.key_variables.iter().chain(account.address_variables);
+        variables.chain(account.other_variables).copied()
+    });
     names.collect()
 }
 

@@ -109,7 +109,7 @@ fn cell(c: char) -> (String, usize) {
     (c.to_string(), width(c))
 }
 
-/// Columns of a printable character, near enough for carets.
+/// The width of a printable character, accurate enough for carets.
 fn width(c: char) -> usize {
     match u32::from(c) {
         0x300..=0x36f

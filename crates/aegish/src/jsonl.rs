@@ -43,7 +43,7 @@ const MOST_SESSIONS: usize = 100_000;
 const SESSION: &str = "session";
 
 /// Whole lines, with the number of the first.
-struct Block {
+struct RowBlock {
     first_line: u64,
     content: BlockContent,
 }
@@ -111,11 +111,11 @@ pub(crate) fn run(options: &CheckOptions) -> Result<ExitKind, Failure> {
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
     thread::scope(|scope| {
         for _ in 0..count {
-            let (input, work) = sync_channel::<Block>(WAITING);
+            let (input, work) = sync_channel::<RowBlock>(WAITING);
             let (done, output) = sync_channel::<Vec<u8>>(WAITING);
             let surroundings = surroundings.clone();
             let run = move || {
-                Worker::new(surroundings, role, detail, asked, user_rules, fail_mode)
+                RowWorker::new(surroundings, role, detail, asked, user_rules, fail_mode)
                     .serve(&work, &done);
             };
             thread::Builder::new()
@@ -158,7 +158,7 @@ enum Cut {
 fn read_blocks(
     mut input: impl Read,
     cut: Cut,
-    workers: &[SyncSender<Block>],
+    workers: &[SyncSender<RowBlock>],
     turns: &SyncSender<usize>,
 ) -> io::Result<u64> {
     let mut pending: Vec<u8> = Vec::new();
@@ -168,7 +168,7 @@ fn read_blocks(
     let mut send = |content: BlockContent, lines: u64| {
         let turn = usize::try_from(sent).unwrap_or(0) % workers.len().max(1);
         let index = if content.speaks_of_sessions() { 0 } else { turn };
-        let block = Block { first_line: line, content };
+        let block = RowBlock { first_line: line, content };
         line += lines;
         sent += 1;
         let taken = turns.send(index).is_ok()
@@ -258,7 +258,7 @@ enum RowDirectory {
     Unknown,
 }
 
-struct Worker<'a> {
+struct RowWorker<'a> {
     surroundings: Surroundings,
     /// The context of the last row; most rows share it.
     context: Context<'static>,
@@ -272,7 +272,7 @@ struct Worker<'a> {
     sessions: HashMap<String, Session>,
 }
 
-impl<'a> Worker<'a> {
+impl<'a> RowWorker<'a> {
     fn new(
         surroundings: Surroundings,
         role: Role,
@@ -296,7 +296,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn serve(&mut self, work: &Receiver<Block>, done: &SyncSender<Vec<u8>>) {
+    fn serve(&mut self, work: &Receiver<RowBlock>, done: &SyncSender<Vec<u8>>) {
         for block in work {
             let mut answers = Vec::new();
             match &block.content {
@@ -364,7 +364,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-impl Worker<'_> {
+impl RowWorker<'_> {
     /// The session after its rows so far.
     fn session(&self, name: Option<&str>) -> Result<Session, &'static str> {
         let Some(name) = name else { return Ok(Session::new()) };

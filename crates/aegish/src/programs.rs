@@ -129,8 +129,8 @@ fn effects(effects: &[DeclaredEffect], depth: usize, screen: &mut Screen) {
 }
 
 fn effect(effect: &DeclaredEffect) -> String {
-    struct Shown(Detail);
-    impl fmt::Display for Shown {
+    struct ShownProgram(Detail);
+    impl fmt::Display for ShownProgram {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             self.0.write(f)
         }
@@ -140,7 +140,9 @@ fn effect(effect: &DeclaredEffect) -> String {
         DeclaredEffect::Behaviour(behaviour, argument) => {
             format!("{} ({argument})", behaviour.word())
         }
-        DeclaredEffect::System(what, detail) => format!("{} ({})", what.words(), Shown(detail)),
+        DeclaredEffect::System(what, detail) => {
+            format!("{} ({})", what.words(), ShownProgram(detail))
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 //! What the shell records, and what the log shows.
-#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout)] // helpers of tests are tests
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout)] // helpers belong to the tests
 
 mod common;
 
@@ -81,7 +81,7 @@ fn a_command_is_recorded_before_and_after_it_ran() {
 #[test]
 fn blocked_declined_and_overridden_are_distinguished() {
     let home = Home::new();
-    // Warned of, whether or not it comes to that.
+    // The warning does not depend on whether `wget` would be reached.
     let download = "false && wget https://example.org/a.tgz";
     assert_eq!(home.run(&["-c", "cat /etc/shadow"]).status, 1);
     assert_eq!(home.run(&["-c", download]).status, 2);
@@ -144,7 +144,7 @@ fn a_command_that_cannot_be_recorded_does_not_run() {
     assert!(refused.stderr.contains("nothing was run: the audit log was not written"));
     assert!(refused.stderr.contains("others can write it"), "{}", refused.stderr);
     assert!(!home.0.join("ran").exists());
-    // A refusal stays one.
+    // A refusal stays a refusal.
     assert_eq!(run("required", "cat /etc/shadow").status, 1);
     let loud = run("best-effort", "touch ran");
     assert_eq!(loud.status, 0);

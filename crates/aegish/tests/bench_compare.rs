@@ -1,6 +1,6 @@
 //! `aegish bench compare` as a contract: streams, files, exit status.
 #![cfg(feature = "bench")]
-#![allow(clippy::expect_used, clippy::panic)] // helpers of tests are tests
+#![allow(clippy::expect_used, clippy::panic)] // helpers belong to the tests
 
 mod common;
 
@@ -70,9 +70,22 @@ fn a_table_is_printed_and_a_report_written() {
     assert!(run.stdout.contains("report.html"));
     let page = fs::read_to_string(logs.0.join("out/report.html")).expect("the page");
     assert!(page.starts_with("<!doctype html>") && page.contains("gpt-5-mini"));
-    for name in ["comparison.json", "ranking.csv", "samples.csv", "plots/ranking-table.png"] {
+    for name in [
+        "comparison.json",
+        "ranking.csv",
+        "categories.csv",
+        "samples.csv",
+        "ranking.tex",
+        "categories.tex",
+        "plots/ranking-table.png",
+        "plots/ranking-table.pdf",
+        "plots/detection-vs-pass.svg",
+    ] {
         assert!(logs.0.join("out").join(name).exists(), "{name}");
     }
+    let samples = fs::read_to_string(logs.0.join("out/samples/0001.html")).expect("samples");
+    assert!(samples.contains("&quot;reason&quot;:&quot;x&quot;"), "the raw completion is there");
+    assert!(samples.contains("Validate this command: echo 1<"), "and the question");
 }
 
 #[test]

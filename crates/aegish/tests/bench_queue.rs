@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, process, thread};
 
-/// Processes and files that go away again.
+/// Processes and files that are removed at the end.
 struct Stage {
     dir: PathBuf,
     children: Vec<Child>,

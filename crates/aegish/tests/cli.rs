@@ -1,5 +1,5 @@
 //! The command line as a contract: exit status, streams, formats.
-#![allow(clippy::expect_used, clippy::panic)] // helpers of tests are tests
+#![allow(clippy::expect_used, clippy::panic)] // helpers belong to the tests
 
 mod common;
 

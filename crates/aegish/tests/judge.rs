@@ -1,5 +1,5 @@
 //! The binary with a model: when it is asked, what is reported, and what happens if it is unavailable.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::needless_pass_by_value)] // helpers of tests are tests
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::needless_pass_by_value)] // helpers belong to the tests
 
 mod common;
 

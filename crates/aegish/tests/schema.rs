@@ -1,5 +1,5 @@
 //! Real output fits the published schema.
-#![allow(clippy::expect_used, clippy::panic)] // helpers of tests are tests
+#![allow(clippy::expect_used, clippy::panic)] // helpers belong to the tests
 
 mod common;
 

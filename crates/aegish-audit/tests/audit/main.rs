@@ -1,5 +1,5 @@
 //! The log as files: writing, writers, and detection of changes.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers of tests are tests
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // helpers belong to the tests
 
 mod contents;
 mod permissions;
@@ -37,7 +37,7 @@ impl Scratch {
         &self.0
     }
 
-    /// Where the log of a user is made.
+    /// The path of a user's log.
     pub(crate) fn dir(&self) -> PathBuf {
         self.0.join("own")
     }
@@ -92,7 +92,7 @@ pub(crate) fn verdict(command: &str) -> JudgedCommand {
     }
 }
 
-/// The log is whole, or the test is over.
+/// Asserts that the log is valid.
 pub(crate) fn whole(log: &Path) -> Verified {
     match verify(log).unwrap() {
         Ok(verified) => verified,

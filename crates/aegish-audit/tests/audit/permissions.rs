@@ -86,7 +86,7 @@ fn in_production_each_user_has_a_file_in_a_closed_directory() {
     recorder.record(&decision("true")).unwrap();
     assert_eq!(mode(place.file()), 0o640);
     assert_eq!(place.check(), Ok(()));
-    // The seed's own set-up: everybody could put a file there.
+    // The directory of the seed's set-up, in which everybody can create files.
     set_mode(&scratch.dir(), 0o1733);
     let why = refusal(&mut recorder);
     assert!(why.contains("others can write it (mode 1733)"), "{why}");

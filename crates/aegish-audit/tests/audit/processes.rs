@@ -1,4 +1,4 @@
-//! Several processes at once, processes that die, and no room.
+//! Several concurrent processes, processes that die, and a full disk.
 
 use crate::{ROOMY, Scratch, decision, recorder, whole};
 use aegish_audit::{Size, lines};

@@ -1,4 +1,4 @@
-//! Files that are full.
+//! Rotation of full files.
 
 use crate::{Scratch, decision, whole};
 use aegish_audit::{LogStart, Size, files, last_lines};
@@ -37,7 +37,7 @@ fn the_number_of_old_files_is_bounded() {
     let verified = whole(&scratch.log());
     assert_eq!(verified.last, 60);
     assert!(matches!(verified.start, LogStart::Later(first) if first > 1), "{verified:?}");
-    // Fewer are wanted from now on.
+    // The limit is lowered.
     let mut recorder = scratch.recorder(Size { files: 1, ..SMALL });
     for number in 0..20 {
         recorder.record(&decision(&format!("echo {number}"))).unwrap();
@@ -55,7 +55,7 @@ fn a_rotation_that_was_interrupted_loses_nothing() {
         count += 1;
         recorder.record(&decision("true")).unwrap();
     }
-    // Its first step only.
+    // Only the first step of a rotation.
     let old = |number: u32| scratch.dir().join(format!("audit.log.{number}"));
     fs::rename(old(1), old(2)).unwrap();
     for _ in 0..10 {

@@ -1,4 +1,4 @@
-//! Syslog and journald, played by sockets of our own.
+//! Syslog and journald, replaced by sockets of the test.
 
 use crate::{ROOMY, Scratch, decision, verdict, who};
 use aegish_audit::{

@@ -83,7 +83,7 @@ fn an_old_file_that_is_missing_is_noticed() {
 
 #[test]
 fn a_partial_line_is_closed_and_reported_by_the_next_writer() {
-    // Cut in the first byte, in the middle, and only of its line end.
+    // Cut after the first byte, in the middle, and before the line end.
     for kept in [1, 200, usize::MAX] {
         let scratch = Scratch::new();
         let mut recorder = scratch.recorder(ROOMY);

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use super::fingerprint;
 use crate::run::{RunSettings, Solved};
 use crate::system::{
-    KeepBodies, RequestStyle, System, SystemBuilder, SystemInfo, SystemName, Thinking,
+    Delivery, KeepBodies, RequestStyle, System, SystemBuilder, SystemInfo, SystemName, Thinking,
 };
 use aegish_log::{Bodies, Exchange};
 use aegish_log::{Expected, Limit, Record, Sample, score};
@@ -265,6 +265,7 @@ impl RunRequest {
             seed: self.seed,
             max_tokens: self.max_tokens,
             role,
+            delivery: Delivery::Requests,
         };
         builder.build(&name).map_err(|error| error.to_string())
     }

@@ -4,7 +4,7 @@
 //! token by provider and tokens per answer by model are averages over the recorded runs of the seed (see the
 //! glossary). The estimate is right within a factor of two, and every output says so.
 
-use aegish_judge::price::{self, Price};
+use aegish_judge::price::Price;
 use aegish_wire::Usage;
 
 use crate::system::Thinking;
@@ -63,7 +63,12 @@ pub struct Volume {
     clippy::cast_sign_loss,
     reason = "an estimate of a positive number"
 )]
-pub fn estimate(model: &str, volume: Volume, thinking: Thinking) -> Estimate {
+pub fn estimate(
+    model: &str,
+    price: Option<&Price>,
+    volume: Volume,
+    thinking: Thinking,
+) -> Estimate {
     let per_token = by_start(&CHARACTERS, model).unwrap_or(OTHER_CHARACTERS);
     let mut answer = by_start(&ANSWERS, model).unwrap_or(OTHER_ANSWER);
     if thinking == Thinking::StepByStep {
@@ -74,7 +79,7 @@ pub fn estimate(model: &str, volume: Volume, thinking: Thinking) -> Estimate {
     let input = (characters / per_token + 2.0 * FRAME * questions) as u64;
     let output = (answer * questions) as u64;
     let usage = Usage { input: Some(input), output: Some(output), ..Usage::default() };
-    let dollars = price::find(model).and_then(|price| cost(price, &usage, questions));
+    let dollars = price.and_then(|price| cost(price, &usage, questions));
     Estimate { questions: volume.questions, input, output, dollars }
 }
 
@@ -93,6 +98,7 @@ fn by_start(table: &[(&str, f64)], model: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aegish_judge::price;
 
     /// Recorded runs on 431 attacks: input and output tokens (`facts` of the evaluation's logs).
     const RECORDED: [(&str, u64, u64); 5] = [
@@ -107,7 +113,7 @@ mod tests {
     fn recorded_runs_would_have_been_estimated_well() {
         for (model, input, output) in RECORDED {
             let volume = Volume { questions: 431, prompt: 6192, asked: 431 * 80 };
-            let guess = estimate(model, volume, Thinking::Direct);
+            let guess = estimate(model, price::find(model), volume, Thinking::Direct);
             let near = |guess: u64, real: u64, factor: f64| {
                 let ratio = guess as f64 / real as f64;
                 (1.0 / factor..factor).contains(&ratio)
@@ -121,16 +127,19 @@ mod tests {
     fn a_price_per_command_needs_no_tokens_and_an_unknown_price_is_not_zero() {
         let volume = Volume { questions: 741, prompt: 6192, asked: 60_000 };
         let model = "hf-inference-providers/fdtn-ai/Foundation-Sec-8B-Instruct:featherless-ai";
-        let dollars = estimate(model, volume, Thinking::Direct).dollars.expect("a price");
+        let dollars =
+            estimate(model, price::find(model), volume, Thinking::Direct).dollars.expect("a price");
         assert!((dollars - 1.08).abs() < 1e-9, "{dollars}");
-        assert_eq!(estimate("ollama/llama3", volume, Thinking::Direct).dollars, None);
+        assert_eq!(estimate("ollama/llama3", None, volume, Thinking::Direct).dollars, None);
     }
 
     #[test]
     fn a_chain_of_thought_costs_more() {
         let volume = Volume { questions: 10, prompt: 8000, asked: 600 };
-        let direct = estimate("openai/gpt-5.1", volume, Thinking::Direct);
-        let stepwise = estimate("openai/gpt-5.1", volume, Thinking::StepByStep);
+        let direct =
+            estimate("openai/gpt-5.1", price::find("openai/gpt-5.1"), volume, Thinking::Direct);
+        let stepwise =
+            estimate("openai/gpt-5.1", price::find("openai/gpt-5.1"), volume, Thinking::StepByStep);
         assert!(stepwise.output > direct.output && stepwise.dollars > direct.dollars);
     }
 }

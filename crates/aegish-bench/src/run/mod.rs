@@ -4,6 +4,7 @@
 //! accepts, retries temporary faults, and stops cleanly: at the end of the data, at the cost limit, after too
 //! many errors, or on a signal. A sample that is in the log is never asked again.
 
+mod batch;
 mod budget;
 mod dataset_source;
 mod estimate;

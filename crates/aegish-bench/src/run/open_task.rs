@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::batch::{BatchRun, Journal};
 use super::budget::Budget;
 use super::dataset_source::{DatasetSource, Finished};
 use super::limiter::{ConcurrencyBounds, Limiter};
@@ -49,6 +50,8 @@ pub struct TaskOutcome {
     pub metrics: Metrics,
     /// Why it ended early, if it did.
     pub reason: Option<StopReason>,
+    /// Batches that are still at the provider.
+    pub batches_out: usize,
 }
 
 impl OpenTask {
@@ -162,7 +165,23 @@ impl OpenTask {
         };
         let tally = Tally::of_epochs(pool.settings.epochs, pool.settings.reducer);
         let mut sink = LogSink { writer, tally };
-        let reason = pool.run_by(remote_solver, Box::new(work), left, &mut sink);
+        let mut batches_out = 0;
+        let reason = if pool.system.batches().is_none() {
+            pool.run_by(remote_solver, Box::new(work), left, &mut sink)
+        } else {
+            match Journal::of(&path) {
+                Ok(journal) => {
+                    let run = BatchRun::new(pool, journal);
+                    let (reason, out) = run.run(Box::new(work), &mut sink);
+                    batches_out = out;
+                    reason
+                }
+                Err(error) => {
+                    let why = format!("the journal of batches cannot be read: {error}");
+                    Some(StopReason::Failed(why))
+                }
+            }
+        };
         let LogSink { mut writer, mut tally } = sink;
         if continued {
             writer.flush()?;
@@ -175,7 +194,7 @@ impl OpenTask {
             Some(StopReason::Failed(why)) => FinalStatus::Error(why.clone()),
         };
         writer.finish(&status, &metrics, SystemTime::now())?;
-        Ok(TaskOutcome { path, metrics, reason })
+        Ok(TaskOutcome { path, metrics, reason, batches_out })
     }
 }
 

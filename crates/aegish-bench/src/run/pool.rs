@@ -127,6 +127,44 @@ impl Pool {
         self.run_by(None, source, questions, sink)
     }
 
+    /// Writes a solved sample, counts it and its cost, and stops the run after too many errors.
+    pub(super) fn write(
+        &self,
+        sample: &Sample,
+        solved: &Solved,
+        reserved: Option<Reserved>,
+        sink: &mut dyn Sink,
+    ) -> Result<(), String> {
+        let cost = self.cost(&solved.record);
+        match reserved {
+            Some(reserved) => self.budget.spend(reserved, cost),
+            None => self.budget.add_spent(cost),
+        }
+        self.progress.add(&solved.record, cost);
+        sink.take(sample, solved)?;
+        let errors = self.progress.errors();
+        if let Some(last) = &solved.record.error
+            && self.too_many(errors)
+        {
+            let share = self.settings.fail_on_error * 100.0;
+            let why = format!("more than {share:.0} % of the samples failed; the last one: {last}");
+            self.stop.stop(StopReason::Failed(why));
+        }
+        Ok(())
+    }
+
+    fn cost(&self, record: &Record) -> f64 {
+        if record.error.is_some() || record.limit.is_some() {
+            return 0.0;
+        }
+        self.price.and_then(|price| price.cost(&record.usage)).unwrap_or(0.0)
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a share")]
+    fn too_many(&self, errors: u64) -> bool {
+        errors as f64 > self.settings.fail_on_error * self.progress.snapshot().total as f64
+    }
+
     /// The same, with a remote solver if one is given.
     pub fn run_by(
         self,
@@ -306,35 +344,11 @@ impl PoolShared {
     }
 
     fn write(&self, done: Done, sink: &mut dyn Sink) -> Result<(), String> {
-        let pool = &self.pool;
         let Done { sample, solved, reserved } = done;
-        let cost = self.cost(&solved.record);
-        pool.budget.spend(reserved, cost);
-        pool.progress.add(&solved.record, cost);
-        sink.take(&sample, &solved)?;
+        self.pool.write(&sample, &solved, Some(reserved), sink)?;
         if let Some(remote_solver) = &self.remote_solver {
             remote_solver.written(&sample.id, solved.record.epoch);
         }
-        let errors = pool.progress.errors();
-        if solved.record.error.is_some() && self.too_many(errors) {
-            let share = pool.settings.fail_on_error * 100.0;
-            let last = solved.record.error.unwrap_or_default();
-            let why = format!("more than {share:.0} % of the samples failed; the last one: {last}");
-            pool.stop.stop(StopReason::Failed(why));
-        }
         Ok(())
-    }
-
-    fn cost(&self, record: &Record) -> f64 {
-        if record.error.is_some() || record.limit.is_some() {
-            return 0.0;
-        }
-        self.pool.price.and_then(|price| price.cost(&record.usage)).unwrap_or(0.0)
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "a share")]
-    fn too_many(&self, errors: u64) -> bool {
-        let total = self.pool.progress.snapshot().total;
-        errors as f64 > self.pool.settings.fail_on_error * total as f64
     }
 }

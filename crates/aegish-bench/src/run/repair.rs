@@ -89,8 +89,9 @@ impl Repair {
         let Self { path, header, again, lock: _lock, .. } = self;
         keep_original(&path)?;
         let info = system.info();
-        let price = info.price;
-        let charged = price.filter(|_| info.billing == Billing::PerAnswer);
+        // As the report counts them: the log says at which price its answers were had.
+        let price = header.price().or(info.price);
+        let charged = info.price.filter(|_| info.billing == Billing::PerAnswer);
         let mut sink = AnswerSink { writer: Writer::resume(&path)?, repaired: 0 };
         sink.writer.set_limits(settings.time_limit.as_secs_f64(), settings.cost_limit);
         let pool = Pool {
@@ -114,7 +115,7 @@ impl Repair {
         writer.flush()?;
         let metrics = count(&path)?.metrics(price);
         writer.finish(&status(&header, reason.as_ref()), &metrics, SystemTime::now())?;
-        Ok((TaskOutcome { path, metrics, reason }, repaired))
+        Ok((TaskOutcome { path, metrics, reason, batches_out: 0 }, repaired))
     }
 }
 

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
+use super::batch::ENDING;
 use super::session::lock;
 use super::task::TaskError;
 use aegish_log::{Log, LogStatus};
@@ -144,7 +145,7 @@ fn is_empty(path: &Path) -> bool {
 /// Removes an empty log and the files beside it, unless another process is starting it.
 fn discard(path: &Path) {
     if lock(path).is_ok() {
-        for ending in ["", ".spool", ".index"] {
+        for ending in ["", ".spool", ".index", ENDING] {
             let mut name = path.as_os_str().to_owned();
             name.push(ending);
             let _ = fs::remove_file(name);

@@ -136,7 +136,8 @@ impl RunSession {
             Some(LogChoice::Continue(path)) => Ok(Opened::Open(Box::new(self.resume(task, path)?))),
             Some(LogChoice::Finished(path)) => {
                 let metrics = count(path)?.metrics(task.system.info().price);
-                let outcome = TaskOutcome { path: path.clone(), metrics, reason: None };
+                let outcome =
+                    TaskOutcome { path: path.clone(), metrics, reason: None, batches_out: 0 };
                 Ok(Opened::Finished(Box::new(outcome)))
             }
             Some(LogChoice::New) | None => Ok(Opened::Open(Box::new(self.begin(task)?))),

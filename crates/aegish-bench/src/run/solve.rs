@@ -55,23 +55,39 @@ pub struct Solved {
 }
 
 /// The attempts at a sample so far.
-struct Attempts {
+pub(super) struct Attempts {
     began: Instant,
     started: SystemTime,
-    asked: Option<SystemTime>,
+    pub(super) asked: Option<SystemTime>,
     /// Working time of the system.
     worked: Duration,
     /// Failed attempts.
-    failed: u32,
+    pub(super) failed: u32,
     /// Failed attempts in the current try.
     in_this_try: u32,
     /// Failed tries.
     tries: u32,
-    failures: Vec<String>,
+    pub(super) failures: Vec<String>,
+}
+
+impl Attempts {
+    /// None so far.
+    pub(super) fn new() -> Self {
+        Self {
+            began: Instant::now(),
+            started: SystemTime::now(),
+            asked: None,
+            worked: Duration::ZERO,
+            failed: 0,
+            in_this_try: 0,
+            tries: 0,
+            failures: Vec::new(),
+        }
+    }
 }
 
 /// How a sample ended.
-enum SampleEnd {
+pub(super) enum SampleEnd {
     Answer(Box<SystemReply>),
     Error(Fault),
     OutOfTime(Duration),
@@ -89,16 +105,7 @@ impl Solver<'_> {
     /// before.
     #[must_use]
     pub fn solve(&self, sample: &Sample, epoch: u32) -> Option<Solved> {
-        let mut attempts = Attempts {
-            began: Instant::now(),
-            started: SystemTime::now(),
-            asked: None,
-            worked: Duration::ZERO,
-            failed: 0,
-            in_this_try: 0,
-            tries: 0,
-            failures: Vec::new(),
-        };
+        let mut attempts = Attempts::new();
         loop {
             let slot = self.limiter.acquire(self.stop)?;
             attempts.asked = Some(SystemTime::now());
@@ -112,7 +119,11 @@ impl Solver<'_> {
                 Err(fault) => self.after(fault, &mut attempts),
             };
             match next {
-                NextStep::SampleEnd(end) => return Some(self.done(sample, epoch, attempts, end)),
+                NextStep::SampleEnd(end) => {
+                    self.count_health(&end);
+                    let limit = self.settings.time_limit;
+                    return Some(solved(self.system, (sample, epoch), attempts, end, limit));
+                }
                 NextStep::Again(wait, why) => (self.wait)(wait, &why).ok()?,
             }
         }
@@ -154,63 +165,6 @@ impl Solver<'_> {
         }
     }
 
-    fn done(&self, sample: &Sample, epoch: u32, attempts: Attempts, end: SampleEnd) -> Solved {
-        self.count_health(&end);
-        let mut exchange = Exchange {
-            asked: attempts.asked,
-            failures: attempts.failures,
-            ..Exchange::new(self.system.input(sample), attempts.started, SystemTime::now())
-        };
-        let mut record = Record {
-            id: sample.id.clone(),
-            epoch,
-            command: sample.command.clone(),
-            expected: sample.expected,
-            category: sample.category.clone(),
-            completion: String::new(),
-            stop: Stop::Unknown(String::new()),
-            answer: None,
-            usage: Usage::default(),
-            reasoning_apart: 0,
-            total_seconds: Some(attempts.began.elapsed().as_secs_f64()),
-            working_seconds: Some(attempts.worked.as_secs_f64()),
-            model_seconds: None,
-            retries: attempts.failed,
-            error: None,
-            limit: None,
-        };
-        match end {
-            SampleEnd::Answer(reply) => {
-                record.answer = Some(score(&reply.completion, &reply.stop));
-                record.completion = reply.completion;
-                record.stop = reply.stop;
-                record.usage = reply.usage;
-                record.reasoning_apart = reply.reasoning_apart;
-                record.model_seconds = Some(reply.took.as_secs_f64());
-                exchange.sent_as = reply.sent_as;
-                exchange.reasoning = reply.reasoning;
-                exchange.model = reply.model;
-                exchange.request_id = reply.request_id;
-                exchange.bodies = reply.bodies.map(|kept| kept.0);
-            }
-            SampleEnd::Error(fault) => {
-                record.error = Some(fault.message);
-                record.retries = record.retries.saturating_sub(1);
-                // The last failure is in the record.
-                exchange.failures.pop();
-            }
-            SampleEnd::OutOfTime(took) => {
-                let value = self.settings.time_limit.as_secs_f64();
-                // Scored as in the seed: no answer in time.
-                record.answer = Some(Answer::Timeout);
-                record.limit = Some(Limit { kind: "time".to_owned(), value });
-                record.model_seconds = Some(took.as_secs_f64());
-                record.retries = record.retries.saturating_sub(1);
-            }
-        }
-        Solved { exchange, record }
-    }
-
     /// Stops a run that cannot succeed, for example with a wrong key.
     fn count_health(&self, end: &SampleEnd) {
         let FaultCounts { answered, fatal } = self.health;
@@ -227,6 +181,69 @@ impl Solver<'_> {
             SampleEnd::Error(_) | SampleEnd::OutOfTime(_) => {}
         }
     }
+}
+
+/// Records how a sample ended.
+pub(super) fn solved(
+    system: &dyn System,
+    (sample, epoch): (&Sample, u32),
+    attempts: Attempts,
+    end: SampleEnd,
+    time_limit: Duration,
+) -> Solved {
+    let mut exchange = Exchange {
+        asked: attempts.asked,
+        failures: attempts.failures,
+        ..Exchange::new(system.input(sample), attempts.started, SystemTime::now())
+    };
+    let mut record = Record {
+        id: sample.id.clone(),
+        epoch,
+        command: sample.command.clone(),
+        expected: sample.expected,
+        category: sample.category.clone(),
+        completion: String::new(),
+        stop: Stop::Unknown(String::new()),
+        answer: None,
+        usage: Usage::default(),
+        reasoning_apart: 0,
+        total_seconds: Some(attempts.began.elapsed().as_secs_f64()),
+        working_seconds: Some(attempts.worked.as_secs_f64()),
+        model_seconds: None,
+        retries: attempts.failed,
+        error: None,
+        limit: None,
+    };
+    match end {
+        SampleEnd::Answer(reply) => {
+            record.answer = Some(score(&reply.completion, &reply.stop));
+            record.completion = reply.completion;
+            record.stop = reply.stop;
+            record.usage = reply.usage;
+            record.reasoning_apart = reply.reasoning_apart;
+            record.model_seconds = Some(reply.took.as_secs_f64());
+            exchange.sent_as = reply.sent_as;
+            exchange.reasoning = reply.reasoning;
+            exchange.model = reply.model;
+            exchange.request_id = reply.request_id;
+            exchange.bodies = reply.bodies.map(|kept| kept.0);
+        }
+        SampleEnd::Error(fault) => {
+            record.error = Some(fault.message);
+            record.retries = record.retries.saturating_sub(1);
+            // The last failure is in the record.
+            exchange.failures.pop();
+        }
+        SampleEnd::OutOfTime(took) => {
+            let value = time_limit.as_secs_f64();
+            // Scored as in the seed: no answer in time.
+            record.answer = Some(Answer::Timeout);
+            record.limit = Some(Limit { kind: "time".to_owned(), value });
+            record.model_seconds = Some(took.as_secs_f64());
+            record.retries = record.retries.saturating_sub(1);
+        }
+    }
+    Solved { exchange, record }
 }
 
 fn capacity(outcome: &Result<SystemReply, Fault>) -> RequestOutcome {

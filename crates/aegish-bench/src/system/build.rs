@@ -8,8 +8,8 @@ use aegish_judge::Prompt;
 use aegish_wire::{Client, Endpoint, EndpointError, EndpointSettings, Env, Failure};
 
 use super::{
-    Exec, FullGuard, KeepBodies, ModelOptions, ModelSystem, Replay, RequestStyle, StaticGuard,
-    System, SystemName, Thinking,
+    Delivery, Exec, FullGuard, KeepBodies, ModelOptions, ModelSystem, Replay, RequestStyle,
+    StaticGuard, System, SystemName, Thinking,
 };
 use aegish_log::LogError;
 
@@ -34,6 +34,8 @@ pub struct SystemBuilder<'a> {
     pub max_tokens: Option<u32>,
     /// The role that a guard judges for.
     pub role: Role,
+    /// How questions reach models.
+    pub delivery: Delivery,
 }
 
 /// Why there is no system.
@@ -47,6 +49,8 @@ pub enum BuildError {
     Log(LogError),
     /// The guard cannot be set up.
     Guard(String),
+    /// It cannot be asked in batches.
+    NoBatches(String),
 }
 
 impl fmt::Display for BuildError {
@@ -56,6 +60,10 @@ impl fmt::Display for BuildError {
             Self::Request(error) => write!(f, "no model was asked: {error}"),
             Self::Log(error) => error.fmt(f),
             Self::Guard(error) => f.write_str(error),
+            Self::NoBatches(name) => write!(
+                f,
+                "no model was asked: {name} takes no batches; models of openai and anthropic do"
+            ),
         }
     }
 }
@@ -68,6 +76,9 @@ impl SystemBuilder<'_> {
     /// # Errors
     /// If something it needs is missing: a key, an address, a log.
     pub fn build(&self, name: &SystemName) -> Result<Arc<dyn System>, BuildError> {
+        if self.delivery == Delivery::Batches && !matches!(name, SystemName::Model(_)) {
+            return Err(BuildError::NoBatches(name.to_string()));
+        }
         Ok(match name {
             SystemName::Model(id) => Arc::new(self.model(id)?),
             SystemName::Static => Arc::new(StaticGuard::new(self.role)),
@@ -93,6 +104,9 @@ impl SystemBuilder<'_> {
     fn model(&self, id: &str) -> Result<ModelSystem, BuildError> {
         let endpoint = Endpoint::resolve(id, self.env, &EndpointSettings::default())
             .map_err(BuildError::Endpoint)?;
+        if self.delivery == Delivery::Batches && endpoint.batch_limits().is_none() {
+            return Err(BuildError::NoBatches(id.to_owned()));
+        }
         let options = ModelOptions {
             style: self.style.unwrap_or_default(),
             prompt: self.prompt.clone(),
@@ -100,6 +114,7 @@ impl SystemBuilder<'_> {
             seed: self.seed,
             max_tokens: self.max_tokens,
             bodies: self.bodies,
+            delivery: self.delivery,
         };
         ModelSystem::new(endpoint, self.client.clone(), options).map_err(BuildError::Request)
     }

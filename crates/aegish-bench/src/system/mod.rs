@@ -4,6 +4,7 @@
 //! retry may help. Scoring, waiting and retries are done by the run, in the same way for all systems. A guard's
 //! verdict is written as the JSON that a model would write, so that one scorer reads all replies.
 
+mod batch;
 mod build;
 mod exec;
 mod full_guard;
@@ -24,10 +25,11 @@ use serde_json::{Map, Value};
 use aegish_log::Sample;
 use aegish_log::{Bodies, PromptSpec};
 
+pub use batch::{BatchReply, BatchSystem, RequestForm, RowFault};
 pub use build::{BuildError, SystemBuilder};
 pub use exec::Exec;
 pub use full_guard::FullGuard;
-pub use model::{KeepBodies, ModelOptions, ModelSystem, RequestStyle, Thinking};
+pub use model::{Delivery, KeepBodies, ModelOptions, ModelSystem, RequestStyle, Thinking};
 pub use name::{SystemName, UnknownSystem};
 pub use reach::unknown_host;
 pub use replay::Replay;
@@ -48,6 +50,11 @@ pub trait System: Send + Sync {
     /// The question as the log shows it, before any solver step.
     fn input(&self, sample: &Sample) -> String {
         aegish_judge::plain(&sample.command)
+    }
+
+    /// The system's batches, if it was built to be asked in batches.
+    fn batches(&self) -> Option<&dyn BatchSystem> {
+        None
     }
 
     /// Stack size of a thread that calls [`System::ask`].

@@ -11,7 +11,10 @@ use aegish_wire::{Client, Completion, Endpoint, Failure, FailureKind, Request, T
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::{Billing, Concurrency, Fault, FaultKind, KeptBodies, System, SystemInfo, SystemReply};
+use super::{
+    BatchSystem, Billing, Concurrency, Fault, FaultKind, KeptBodies, System, SystemInfo,
+    SystemReply,
+};
 use aegish_log::Sample;
 use aegish_log::{Bodies, PromptCopies, PromptSpec};
 
@@ -52,6 +55,16 @@ impl RequestStyle {
     }
 }
 
+/// How questions reach a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Delivery {
+    /// One request for each.
+    #[default]
+    Requests,
+    /// Many in one batch, at the price of batches.
+    Batches,
+}
+
 /// How a model is asked.
 #[derive(Debug, Clone)]
 pub struct ModelOptions {
@@ -67,6 +80,8 @@ pub struct ModelOptions {
     pub max_tokens: Option<u32>,
     /// Whether logs keep the exact bodies.
     pub bodies: KeepBodies,
+    /// How questions reach it.
+    pub delivery: Delivery,
 }
 
 /// Whether logs keep the exact bodies of requests and replies.
@@ -90,6 +105,7 @@ impl ModelOptions {
             seed: Some(42),
             max_tokens: None,
             bodies: KeepBodies::No,
+            delivery: Delivery::Requests,
         }
     }
 }
@@ -98,14 +114,15 @@ impl ModelOptions {
 #[derive(Debug)]
 pub struct ModelSystem {
     info: SystemInfo,
-    endpoint: Endpoint,
-    client: Client,
-    template: Template,
+    pub(super) endpoint: Endpoint,
+    pub(super) client: Client,
+    pub(super) template: Template,
     /// The request without a schema, after the provider has rejected one.
-    plain: Option<Template>,
+    pub(super) plain: Option<Template>,
     is_schema_refused: AtomicBool,
     thinking: Thinking,
-    bodies: KeepBodies,
+    pub(super) bodies: KeepBodies,
+    delivery: Delivery,
 }
 
 impl ModelSystem {
@@ -114,7 +131,7 @@ impl ModelSystem {
     /// # Errors
     /// If the request cannot be written.
     pub fn new(endpoint: Endpoint, client: Client, options: ModelOptions) -> Result<Self, Failure> {
-        let ModelOptions { style, prompt, thinking, seed, max_tokens, bodies } = options;
+        let ModelOptions { style, prompt, thinking, seed, max_tokens, bodies, delivery } = options;
         let request = Request { seed, max_tokens, ..Request::new(prompt.text.as_str(), "") };
         let (request, plain) = match style {
             RequestStyle::Seed => (request, None),
@@ -135,6 +152,9 @@ impl ModelSystem {
         }
         if let Some(bound) = max_tokens {
             generate.insert("max_tokens".to_owned(), bound.into());
+        }
+        if delivery == Delivery::Batches {
+            generate.insert("batch".to_owned(), true.into());
         }
         let mut metadata = Map::new();
         metadata.insert("asks_as".to_owned(), style.name().into());
@@ -158,15 +178,36 @@ impl ModelSystem {
             }),
             solvers,
             concurrency: concurrency(&endpoint.provider),
-            price: price::find(&endpoint.id),
+            price: match delivery {
+                Delivery::Requests => price::find(&endpoint.id),
+                Delivery::Batches => price::in_batch(&endpoint.id),
+            },
             billing: Billing::PerAnswer,
             metadata,
         };
         let is_schema_refused = AtomicBool::new(false);
-        Ok(Self { info, endpoint, client, template, plain, is_schema_refused, thinking, bodies })
+        Ok(Self {
+            info,
+            endpoint,
+            client,
+            template,
+            plain,
+            is_schema_refused,
+            thinking,
+            bodies,
+            delivery,
+        })
     }
 
-    fn reply(&self, done: Completion, sent_as: Option<String>) -> SystemReply {
+    /// The question as it is sent, if it differs from the input.
+    pub(super) fn sent_as(&self, input: &str) -> Option<String> {
+        match self.thinking {
+            Thinking::Direct => None,
+            Thinking::StepByStep => Some(step_by_step(input)),
+        }
+    }
+
+    pub(super) fn reply(&self, done: Completion, sent_as: Option<String>) -> SystemReply {
         let bodies = match self.bodies {
             KeepBodies::No => None,
             KeepBodies::Yes => RawValue::from_string(done.sent)
@@ -194,12 +235,13 @@ impl System for ModelSystem {
         &self.info
     }
 
+    fn batches(&self) -> Option<&dyn BatchSystem> {
+        (self.delivery == Delivery::Batches).then_some(self)
+    }
+
     fn ask(&self, sample: &Sample, _epoch: u32, time: Duration) -> Result<SystemReply, Fault> {
         let input = plain(&sample.command);
-        let sent_as = match self.thinking {
-            Thinking::Direct => None,
-            Thinking::StepByStep => Some(step_by_step(&input)),
-        };
+        let sent_as = self.sent_as(&input);
         let started = Instant::now();
         let question = sent_as.as_deref().unwrap_or(&input);
         let once = |template: &Template| {
@@ -235,7 +277,11 @@ pub(super) fn concurrency(provider: &str) -> Concurrency {
 }
 
 /// A refused question is scored as an answer of its own class, not as a fault.
-fn refusal(failure: &Failure, took: Duration, sent_as: Option<String>) -> Option<SystemReply> {
+pub(super) fn refusal(
+    failure: &Failure,
+    took: Duration,
+    sent_as: Option<String>,
+) -> Option<SystemReply> {
     let stop = match failure.kind {
         FailureKind::Refused => Stop::ContentFilter,
         FailureKind::TooLarge => Stop::ModelLength,
@@ -246,7 +292,7 @@ fn refusal(failure: &Failure, took: Duration, sent_as: Option<String>) -> Option
     Some(SystemReply { stop, usage, sent_as, request_id, ..SystemReply::new(String::new(), took) })
 }
 
-fn fault(failure: &Failure, took: Duration, time: Duration) -> Fault {
+pub(super) fn fault(failure: &Failure, took: Duration, time: Duration) -> Fault {
     let kind = match failure.kind {
         FailureKind::RateLimited { retry_after } | FailureKind::Overloaded { retry_after } => {
             FaultKind::TooMany { retry_after }

@@ -6,8 +6,6 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use aegish_judge::price;
-
 use super::{Billing, Concurrency, Fault, FaultKind, System, SystemInfo, SystemReply};
 use aegish_log::{Log, LogError};
 use aegish_log::{Record, Sample};
@@ -39,7 +37,7 @@ impl Replay {
             by_command: HashMap::new(),
             records: Vec::new(),
         };
-        replay.info.price = price::find(&replay.info.model);
+        replay.info.price = log.header().price();
         replay.info.billing = Billing::Free;
         let place = path.display().to_string();
         replay.info.metadata.insert("replay_of".to_owned(), place.into());

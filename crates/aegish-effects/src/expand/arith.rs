@@ -10,19 +10,19 @@ pub(crate) trait Variables {
     fn get(&mut self, name: &str, index: Option<&str>) -> Option<String>;
     /// An assignment, of a number that may be unknown.
     fn set(&mut self, name: &str, index: Option<&str>, value: Number, happens: Happens);
-    /// Whether the elements have names, not numbers.
+    /// Whether the elements have names instead of numbers.
     fn is_keyed(&self, name: &str) -> bool;
 }
 
 /// A number; `None` if it is only known at run time.
 pub(crate) type Number = Option<i64>;
 
-/// Whether something is evaluated.
+/// Whether a part is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Happens {
     /// Surely.
     Surely,
-    /// That depends on an unknown number.
+    /// It depends on an unknown number.
     Perhaps,
     /// Not at all.
     Never,
@@ -65,7 +65,7 @@ struct ArithParser<'a> {
     variables: &'a mut dyn Variables,
     depth: usize,
     level: usize,
-    /// Whether the part now read is evaluated.
+    /// Whether the current part is evaluated.
     happens: Happens,
 }
 

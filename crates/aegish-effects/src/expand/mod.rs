@@ -37,7 +37,7 @@ pub(crate) enum Quoting {
     Double,
 }
 
-/// Whether quotes hold nothing but `$@` or `${a[@]}`.
+/// Whether quotes contain only `$@` or `${a[@]}`.
 pub(crate) fn is_bare_list(parts: &[Part]) -> bool {
     match parts {
         [Part::Param(param)] => {

@@ -65,7 +65,7 @@ impl Interp<'_> {
                 if endless::calls_itself_in_parallel(name, body) {
                     self.exhaust("a function that starts itself again and again", name, span);
                 }
-                self.effect_shadow(name, Value::unknown("function"), span);
+                self.effect_function(name, span);
                 let text = self.source_text(body.span).into();
                 let function = Function { body: Rc::new((**body).clone()), text, also: None };
                 self.state.functions.insert(name.clone(), function);
@@ -115,7 +115,7 @@ impl Interp<'_> {
         if item.rest.is_empty() {
             self.vouch_under_errexit(&item.first);
         }
-        // Where the chain may have ended before the present part.
+        // States in which the chain may have ended before the current part.
         let mut ends: Vec<ShellState> = Vec::new();
         let mut last = None;
         for (at, (connector, pipeline)) in item.rest.iter().enumerate() {
@@ -257,7 +257,7 @@ impl Interp<'_> {
         let subject = self.expand_single(word);
         let subject: Option<Vec<char>> = subject.as_known().map(|text| text.chars().collect());
         let mut ways: Vec<(ShellState, Value)> = Vec::new();
-        // What falls through from the arm before, and the state in which patterns are compared.
+        // The fall-through from the arm before, and the state in which patterns are compared.
         let mut carried: Vec<(ShellState, Value)> = Vec::new();
         let mut looking = vec![(self.state.clone(), Value::empty())];
         for arm in arms {
@@ -334,9 +334,9 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         let active = self.calls.names.iter().filter(|call| *call == name).count();
-        // With the same words, or words from outside, nothing else comes of it.
+        // The same words, or words from outside, give the same effects again.
         let outside = !arguments.iter().all(Value::is_known);
-        // One that counts down is followed for any number before the depth ends.
+        // A recursion that counts down is followed for any number before the depth limit.
         let counts = active > 0 && self.frame.nesting.depth >= super::MAX_DEPTH / 2;
         let arguments = Rc::new(if counts { any_numbers(arguments) } else { arguments });
         let call = (name.to_owned(), Rc::clone(&arguments));

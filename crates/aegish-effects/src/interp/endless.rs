@@ -43,7 +43,7 @@ pub(super) fn exhausts(body: &List) -> bool {
             pause |= !item.background && pauses(command);
         }
     }
-    // A directory in a directory in a directory.
+    // A loop that nests directories.
     (growth || descends == (true, true)) && !pause
 }
 
@@ -72,7 +72,7 @@ fn starts_job_or_grows(command: &Command) -> bool {
 fn pauses(command: &Command) -> bool {
     match &command.kind {
         CommandKind::Simple(_) => name_of(command).is_some_and(|name| PAUSES.contains(&name)),
-        // A pause in a subshell's background job does not hold up the loop either.
+        // A pause in a background job of a subshell does not delay the loop either.
         CommandKind::Group(list) | CommandKind::Subshell(list) => {
             list.items.iter().any(|item| !item.background && item.first.commands.iter().any(pauses))
         }
@@ -98,7 +98,7 @@ struct CallCount {
     parallel: bool,
 }
 
-/// What decides whether a call runs.
+/// The condition of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Guard {
     /// Nothing, or something that never changes.

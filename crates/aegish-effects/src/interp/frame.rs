@@ -1,4 +1,4 @@
-//! State that holds only for the command that is followed now.
+//! State that holds only for the current command.
 //!
 //! A [`Frame`], standard input and [`Output`] can be read everywhere. They change only while something is
 //! followed ([`Interp::in_frame`], [`Interp::with_stdin`], [`Interp::with_output`]) and are restored
@@ -32,7 +32,7 @@ impl<T> Deref for Scoped<T> {
 /// What is saved and restored around a nested command.
 #[derive(Clone)]
 pub(crate) struct Frame {
-    /// The text now followed.
+    /// The current text.
     pub(crate) text: CurrentText,
     /// The program that runs the current command.
     pub(crate) caller: Caller,
@@ -42,7 +42,7 @@ pub(crate) struct Frame {
     pub(crate) nesting: Nesting,
 }
 
-/// The text now followed.
+/// The current text.
 #[derive(Clone)]
 pub(crate) struct CurrentText {
     /// All of it.
@@ -58,15 +58,15 @@ pub(crate) struct Caller {
     pub(crate) parent: Option<usize>,
     /// How it comes to run.
     pub(crate) invocation: Invocation,
-    /// How commands in the code now followed come to run.
+    /// How commands in the current code come to run.
     pub(crate) code_invocation: Invocation,
-    /// The code now followed belongs to a general-purpose language, where running programs is normal.
+    /// Whether the current code belongs to a general-purpose language, where running programs is normal.
     pub(crate) in_language: bool,
     /// Whether this is the value of a setting, which runs at the next start of some program.
     pub(crate) later: bool,
 }
 
-/// Conditions under which the command now followed runs.
+/// Conditions under which the current command runs.
 #[derive(Clone)]
 pub(crate) struct Conditions {
     /// Inside a container: the files are not those of this machine.
@@ -75,19 +75,19 @@ pub(crate) struct Conditions {
     pub(crate) remote: bool,
     /// It runs with the rights and the search path of another user.
     pub(crate) elevated: bool,
-    /// No run reaches it.
+    /// Whether the command is unreachable.
     pub(crate) unreached: bool,
     /// In a trap of the session's own shell, which runs between its commands too.
     pub(crate) in_trap: bool,
     /// It is a condition, so its failure does not end the shell, even with `set -e`.
     pub(crate) tested: bool,
-    /// The program now followed reads lines that a person types.
+    /// Whether the program reads lines that a person types.
     pub(crate) reads_terminal: bool,
     /// The origin of files that the program puts into a directory.
     pub(crate) incoming: Option<Rc<str>>,
 }
 
-/// How deep the command now followed is inside others.
+/// The nesting of the current command.
 #[derive(Clone, Copy)]
 pub(crate) struct Nesting {
     /// Scripts inside scripts (`sh -c`, substitutions, functions, wrappers).

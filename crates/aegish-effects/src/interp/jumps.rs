@@ -12,7 +12,7 @@ use aegish_values::Value;
 /// Where paths have ended, and their states.
 #[derive(Default)]
 pub(crate) struct Jumps {
-    /// The path now followed has surely ended.
+    /// Whether the current path has certainly ended.
     pub(crate) ended: bool,
     /// What was printed in a branch that ended the path.
     pub(crate) printed: Value,
@@ -37,11 +37,11 @@ pub(super) fn also(possible: &mut Possible, state: &ShellState) {
     }
 }
 
-/// States that are possible, joined; boxed because the walk keeps them on its stack.
+/// The join of the possible states; boxed because the interpreter keeps them on its stack.
 pub(super) type Possible = Option<Box<ShellState>>;
 
 impl Interp<'_> {
-    /// From here on this state is possible, too; it is the only one if the path has ended.
+    /// Adds this state to the possible ones; it is the only one if the path has ended.
     pub(crate) fn resume(&mut self, state: ShellState) {
         if std::mem::take(&mut self.jumps.ended) {
             self.state = state;
@@ -50,7 +50,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Goes on in one of these states; without any of them the path has ended.
+    /// Continues in one of these states; if there are none, the path has ended.
     pub(crate) fn resume_in(&mut self, states: impl IntoIterator<Item = ShellState>) {
         self.jumps.ended = true;
         for state in states {
@@ -67,7 +67,7 @@ impl Interp<'_> {
         self.state = before;
     }
 
-    /// Follows something in which jumps stay: another process.
+    /// Follows another process, which jumps do not leave.
     pub(crate) fn without_jumps<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let outer = std::mem::take(&mut self.jumps);
         let result = run(self);

@@ -98,7 +98,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Runs a program that an option names with arguments that follow.
+    /// Runs the program that an option names, with the words after it as arguments.
     pub(super) fn run_with_arguments(
         &mut self,
         program: &Argument,

@@ -92,7 +92,7 @@ impl Interp<'_> {
             }
             if decision == Some(false) {
                 also(&mut exits, &self.state);
-                // Conditions are not trusted to keep anything from happening.
+                // Conditions are not assumed to prevent anything.
                 if round == 0 {
                     self.run_unreached(|interp| body(interp, &mut Value::empty()));
                 }
@@ -108,7 +108,7 @@ impl Interp<'_> {
                 break;
             }
             step(self);
-            // A round may hand files to the next one.
+            // A round may pass files to the next one.
             let same = self.state.is_like(&before)
                 && Rc::ptr_eq(&input, &self.stdin)
                 && (round > 0 || self.state.files.is_same(&before.files));

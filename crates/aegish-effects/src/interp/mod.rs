@@ -70,8 +70,8 @@ pub fn analyze(source: &str, script: &Script, context: &Context<'_>) -> Analysis
 }
 
 /// Analyses a line of a session and returns the session after it. The directory is that of the context if
-/// there is one, else that of the session. Files are looked at through `machine` instead of that of the context, so
-/// that a caller can record what was seen.
+/// there is one, otherwise that of the session. Files are read through `machine` instead of the machine of
+/// the context, so that a caller can record what was read.
 #[must_use]
 pub fn analyze_in(
     session: &Session,
@@ -101,9 +101,9 @@ pub(crate) struct Interp<'a> {
     pub(crate) machine: &'a dyn Machine,
     pub(crate) out: Analysis,
     pub(crate) state: ShellState,
-    /// What holds for the command now followed.
+    /// State for the current command.
     pub(crate) frame: Scoped<Frame>,
-    /// Where its standard input comes from.
+    /// The source of its standard input.
     pub(crate) stdin: Scoped<Rc<Flow>>,
     pub(crate) output: Scoped<Output>,
     pub(crate) calls: Calls,
@@ -114,7 +114,7 @@ pub(crate) struct Interp<'a> {
     budget: WorkBudget,
 }
 
-/// Functions and scripts now being followed, innermost last.
+/// Functions and scripts that are being followed, innermost last.
 #[derive(Default)]
 pub(crate) struct Calls {
     /// Their names.
@@ -127,20 +127,20 @@ pub(crate) struct Calls {
     pub(crate) imported: Vec<String>,
 }
 
-/// Work that is followed later than it is met.
+/// Work that is followed after it is found.
 #[derive(Default)]
 pub(crate) struct Deferred {
     /// Traps that name variables which are set later.
     pub(crate) traps: Vec<(Value, Span)>,
     /// Commands of `>(…)` that wait for their input.
     pub(crate) sinks: Vec<(String, Rc<Script>, Span)>,
-    /// A trap is followed now.
+    /// Whether a trap is being followed.
     pub(crate) in_trap: bool,
     /// Texts of the script that commands were fed with.
     pub(crate) fed: Vec<String>,
 }
 
-/// The work that is left.
+/// The remaining work.
 struct WorkBudget {
     fuel: u32,
     limit_reported: bool,
@@ -176,7 +176,7 @@ impl<'a> Interp<'a> {
         let mut state = before.unwrap_or_default();
         let inherited = ctx.cwd.is_empty() && !state.cwd.pieces().is_empty();
         let cwd = if inherited {
-            // The lines before are the best source.
+            // The earlier lines are the best source.
             state.cwd.clone()
         } else if ctx.cwd.is_empty() {
             let mut value = Value::known("/");
@@ -275,7 +275,7 @@ impl<'a> Interp<'a> {
         self.out.commands.len() - 1
     }
 
-    /// Records an effect of the command now followed.
+    /// Records an effect of the current command.
     pub(crate) fn effect(&mut self, mut kind: EffectKind, span: Span) {
         if self.frame.conditions.contained && is_about_files(&kind) {
             return;

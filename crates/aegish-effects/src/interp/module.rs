@@ -92,7 +92,7 @@ impl Interp<'_> {
         Some(self.run_language(Lang::Python, &content, &arguments, span))
     }
 
-    /// `ruby -r ./x`: a file of this session that is loaded is run; its ending goes without saying.
+    /// `ruby -r ./x` runs a file of this session; its suffix may be omitted.
     pub(super) fn run_own_library(&mut self, lang: Lang, path: &Value, span: Span) {
         let Some(text) = path.as_known().filter(|_| !self.state.files.is_empty()) else { return };
         let places = ["", ".rb", ".js", ".mjs", ".lua", ".pl", ".pm", ".py", ".php"]

@@ -144,7 +144,7 @@ impl Interp<'_> {
         Some(item.value.to_string())
     }
 
-    /// A command for another machine goes there with everything the shell put into it.
+    /// A command for another machine is sent there with everything that the shell inserted into it.
     pub(super) fn hand_over_words(
         &mut self,
         role: ArgumentRole,
@@ -165,7 +165,7 @@ impl Interp<'_> {
         }
     }
 
-    /// A connector hands its standard input to the other side.
+    /// A connector sends its standard input to the other side.
     pub(super) fn send_stdin(&mut self, together: &Together, span: Span) {
         let Some((to, _)) = together.hosts.first().or(together.urls.first()) else { return };
         let content = match &**self.stdin {

@@ -11,7 +11,7 @@ use aegish_profiles::ArgumentRole;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, origin};
 
-/// Most files that are remembered as run.
+/// Limit on the files that are recorded as run.
 const MAX_SCRIPTS: usize = 256;
 /// Limit on the part of a long script that is stored, for display.
 const MAX_BEGINNING: usize = 128 * 1024;

@@ -49,8 +49,7 @@ impl Interp<'_> {
             if !WITHOUT_INPUT.contains(&base) {
                 taint.absorb(self.stdin_content().taint());
             }
-            // The origin names the whole chain of programs, so that the policy sees a filter in
-            // it.
+            // The origin contains the whole chain of programs, so that the policy recognises a filter.
             if !taint.is_none() || decodes(base, fields) {
                 taint.add(Source::Program(base.to_owned()));
             }
@@ -172,7 +171,7 @@ impl Interp<'_> {
     }
 }
 
-/// What programs print that name their operands, where these are patterns that bash matches when it runs them.
+/// The output of programs that name their operands, for operands that are patterns which bash expands later.
 fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
     let operands =
         arguments(fields).iter().filter(|field| !field.value.known_prefix().starts_with('-'));
@@ -293,7 +292,7 @@ fn decodes(base: &str, fields: &[Field]) -> bool {
     }
 }
 
-/// An option that makes a silent program talk.
+/// An option that makes a silent program print.
 fn is_verbose(value: &Value) -> bool {
     let text = value.known_prefix();
     text.starts_with("--verbose")

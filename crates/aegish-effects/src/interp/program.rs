@@ -123,7 +123,7 @@ impl Interp<'_> {
                 .map(|directory| self.absolute(&format!("{directory}/{name}")))
                 .find(|candidate| self.written(candidate).is_some())
         };
-        // Directories at the end of the path are reached only for names that no known program has.
+        // Directories at the end of the path matter only for names without a known program.
         written(path.known_prefix()).or_else(|| {
             let own = aegish_profiles::find(name).is_none();
             own.then(|| written(path.known_suffix())).flatten()
@@ -448,7 +448,7 @@ pub(crate) fn language_of(program: &str) -> Option<Lang> {
     }
 }
 
-/// The program of the system whose content this is.
+/// The system program that this content was copied from.
 fn copied_program(content: &Value) -> Option<String> {
     if content.is_known() {
         return None;

@@ -393,7 +393,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Follows a command whose output goes where `exec >…` led it: to another machine.
+    /// Follows a command whose output was redirected to another machine by `exec >…`.
     pub(crate) fn run_connected(
         &mut self,
         run: impl FnOnce(&mut Self) -> CommandResult,

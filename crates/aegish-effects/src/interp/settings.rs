@@ -1,8 +1,8 @@
 //! Settings that make a program run something later: made by a command (`git config`), or written into a file
 //! that the program reads at every start (`~/.vimrc`).
 //!
-//! What such a setting runs is followed as if it was typed now, because running commands is the purpose of
-//! the setting. The setting itself is another effect.
+//! The command in such a setting is followed as if it was typed now, because running commands is the purpose
+//! of the setting. The setting itself is another effect.
 
 use super::{CommandResult, Interp};
 use crate::effect::{Effect, EffectKind, Invocation};
@@ -93,7 +93,7 @@ impl Interp<'_> {
                 Some(anywhere) => path.contains("/.") && fits(&format!("*{anywhere}"), path),
                 None => below.is_some_and(|below| fits(place.trim_start_matches('~'), below)),
             };
-            // Start files of shells hold ordinary commands, which the policy reads line by line.
+            // Startup files of shells contain ordinary commands, which the policy reads line by line.
             if !there || input.profile().is_none_or(super::program::is_shell) {
                 continue;
             }
@@ -108,7 +108,7 @@ impl Interp<'_> {
 
     /// Follows the content of a file that makes a program run commands.
     pub(super) fn follow_settings(&mut self, role: ArgumentRole, content: &Value, span: Span) {
-        // Where a program is expected, a copy of a program is run, not read.
+        // If a program is expected, a copied program is run, not read.
         if !content.is_known()
             && matches!(role, ArgumentRole::Code(Lang::Shell | Lang::ProgramDir))
             && let Some(program) = copied_from(content)
@@ -130,7 +130,7 @@ impl Interp<'_> {
         }
     }
 
-    /// How a program is started that code of another language names by its path.
+    /// How a program starts that code of another language names by its path.
     pub(super) fn invocation_of_code(&self) -> Invocation {
         if self.frame.caller.later { Invocation::Launched } else { Invocation::Indirect }
     }

@@ -72,7 +72,7 @@ impl Interp<'_> {
         result
     }
 
-    /// The lists of words that a command may have.
+    /// The possible lists of words of a command.
     fn expand_command(&mut self, words: &[Word], span: Span) -> Vec<Vec<Field>> {
         let mut lists: Vec<Vec<Field>> = vec![Vec::with_capacity(words.len())];
         for word in words {
@@ -158,7 +158,7 @@ impl Interp<'_> {
             });
         }
         self.resume_in(ways);
-        // Another reading may show nothing.
+        // Another reading may verify nothing.
         self.state.outcome = VerifiedFiles::default();
         result.unwrap_or_default()
     }

@@ -1,7 +1,7 @@
 //! Assignments and their meaning for later commands.
 
 use super::Interp;
-use crate::effect::EffectKind;
+use crate::effect::{EffectKind, ShadowScope};
 use crate::state::VariableContent;
 use aegish_syntax::{ArrayElement, Span};
 use aegish_values::{Value, origin};
@@ -81,6 +81,10 @@ impl Interp<'_> {
         if !environment && !exported && lasting && !name.starts_with("__") {
             return;
         }
+        // The same directories in the same order: nothing is looked for elsewhere.
+        if name == "PATH" && self.ctx.variables.get("PATH").is_some_and(|known| known == value) {
+            return;
+        }
         self.report_shell_command(span);
         self.effect(EffectKind::Setenv { name: name.to_owned(), value: value.clone() }, span);
     }
@@ -102,6 +106,36 @@ impl Interp<'_> {
     /// A name gets another meaning in this session.
     pub(crate) fn effect_shadow(&mut self, name: &str, meaning: Value, span: Span) {
         self.report_shell_command(span);
-        self.effect(EffectKind::Shadow { name: name.to_owned(), meaning }, span);
+        let scope = ShadowScope::Session;
+        self.effect(EffectKind::Shadow { name: name.to_owned(), meaning, scope }, span);
+    }
+
+    /// A function is defined.
+    pub(crate) fn effect_function(&mut self, name: &str, span: Span) {
+        self.report_shell_command(span);
+        let scope = if self.ctx.interactive || self.state.allexport {
+            ShadowScope::Session
+        } else {
+            ShadowScope::Text
+        };
+        let meaning = Value::unknown("function");
+        self.effect(EffectKind::Shadow { name: name.to_owned(), meaning, scope }, span);
+    }
+
+    /// Child shells get functions too.
+    pub(crate) fn export_functions(&mut self, names: impl IntoIterator<Item = String>, span: Span) {
+        for name in names {
+            if !self.ctx.interactive && self.state.functions.contains_key(&name) {
+                self.effect_shadow(&name, Value::unknown("function"), span);
+            }
+            self.state.exported_functions.push(name);
+        }
+    }
+
+    /// `set -a`: everything is exported, also what is defined later.
+    pub(crate) fn export_all(&mut self, span: Span) {
+        let names: Vec<String> = self.state.functions.keys().cloned().collect();
+        self.export_functions(names, span);
+        self.state.allexport = true;
     }
 }

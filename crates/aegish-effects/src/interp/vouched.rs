@@ -1,9 +1,10 @@
-//! Downloads that somebody vouched for before they run: a checksum or signature was verified, or the person opened
+//! Downloads that are vouched for before they run: a checksum or signature was verified, or the person opened
 //! the file in a pager or editor.
 //!
-//! A verification counts where its success is a condition of what follows: behind `&&`, in the branch of an `if`,
-//! behind `|| exit`, under `set -e`. [`VerifiedFiles`](crate::outcome::VerifiedFiles) holds what the success or failure of the last command would show;
-//! the places that depend on a status turn it into [`ShellState::vouched`](crate::state::ShellState).
+//! A verification counts if its success is a condition of the run: after `&&`, in the branch of an `if`,
+//! after `|| exit`, under `set -e`. [`VerifiedFiles`](crate::outcome::VerifiedFiles) holds the files that the
+//! success or failure of the last command verifies. Constructs that depend on a status add them to
+//! [`ShellState::vouched`](crate::state::ShellState).
 
 use super::roles::Together;
 use super::{FileContent, Interp};
@@ -16,11 +17,11 @@ const MAX_PLACES: usize = 8;
 /// Programs that print checksums.
 const CHECKSUMS: [&str; 8] =
     ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "shasum"];
-/// Endings of signatures beside the file they are for.
+/// Suffixes of signature files.
 const SIGNATURES: [&str; 5] = [".asc", ".sig", ".sign", ".minisig", ".gpg"];
 
 impl Interp<'_> {
-    /// From here on these files are vouched for.
+    /// Adds these files to those that are vouched for.
     pub(super) fn vouch(&mut self, paths: &[String]) {
         for path in paths {
             if !self.state.vouched.contains(path) {
@@ -42,7 +43,7 @@ impl Interp<'_> {
         if !self.state.errexit || self.frame.conditions.tested || pipeline.negated {
             return;
         }
-        // Of functions and groups only the commands in them end the shell.
+        // For functions and groups, only the commands inside end the shell.
         let ends = pipeline.commands.last().is_some_and(|command| match &command.kind {
             CommandKind::Simple(_) => {
                 literal_name(command).is_none_or(|name| !self.state.functions.contains_key(name))

@@ -1,6 +1,6 @@
 //! Program text → rules. Returns `None` for everything beyond printing fields.
 
-use super::super::regex::{Dialect, Regex};
+use super::super::regex::{Regex, RegexSyntax};
 use super::{AwkRule, Expr, RuleCondition, Statement};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -166,7 +166,7 @@ impl AwkParser {
                     _ => return None,
                 },
                 Some(Token::Regex(pattern)) => {
-                    let regex = Regex::new(pattern, Dialect::Extended, false)?;
+                    let regex = Regex::new(pattern, RegexSyntax::Extended, false)?;
                     self.at += 1;
                     RuleCondition::Matches(Box::new(regex))
                 }

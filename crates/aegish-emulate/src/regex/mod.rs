@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 
 /// Which syntax a pattern is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
+pub(super) enum RegexSyntax {
     Basic,
     Extended,
 }
@@ -95,7 +95,7 @@ enum Pending {
 
 impl Regex {
     /// Compiles a pattern; `fold` ignores case.
-    pub(super) fn new(pattern: &str, dialect: Dialect, fold: bool) -> Option<Self> {
+    pub(super) fn new(pattern: &str, dialect: RegexSyntax, fold: bool) -> Option<Self> {
         let ParsedPattern { node, groups, back_references } = parse::parse(pattern, dialect)?;
         let mut program = vec![Inst::Save(0)];
         emit(&node, &mut program)?;

@@ -1,6 +1,6 @@
 //! Pattern text → tree, for basic and extended syntax.
 
-use super::{Assertion, Dialect, Set, Unit};
+use super::{Assertion, RegexSyntax, Set, Unit};
 
 /// Maximum depth of nested groups.
 const MAX_DEPTH: usize = 64;
@@ -51,11 +51,11 @@ enum Token {
     Escaped(char),
 }
 
-pub(super) fn parse(pattern: &str, dialect: Dialect) -> Option<ParsedPattern> {
+pub(super) fn parse(pattern: &str, dialect: RegexSyntax) -> Option<ParsedPattern> {
     let mut parser = PatternParser {
         pattern: pattern.chars().collect(),
         at: 0,
-        extended: dialect == Dialect::Extended,
+        extended: dialect == RegexSyntax::Extended,
         groups: 0,
         back_references: false,
     };

@@ -1,6 +1,6 @@
 //! `sed` script text → commands. Returns `None` for commands that are not emulated.
 
-use super::super::regex::{Dialect, Regex};
+use super::super::regex::{Regex, RegexSyntax};
 use super::{JumpCondition, LineAddress, ReplacementPart, SedCommand, SedVerb};
 
 /// Maximum number of commands in a script.
@@ -9,11 +9,11 @@ const MAX_COMMANDS: usize = 2_000;
 struct ScriptReader {
     text: Vec<char>,
     at: usize,
-    dialect: Dialect,
+    dialect: RegexSyntax,
 }
 
 pub(super) fn script(text: &str, extended: bool) -> Option<Vec<SedCommand>> {
-    let dialect = if extended { Dialect::Extended } else { Dialect::Basic };
+    let dialect = if extended { RegexSyntax::Extended } else { RegexSyntax::Basic };
     let mut reader = ScriptReader { text: text.chars().collect(), at: 0, dialect };
     let mut commands: Vec<SedCommand> = Vec::new();
     let mut blocks: Vec<usize> = Vec::new();

@@ -1,6 +1,6 @@
 //! From a command to the bytes on the wire: the requests to models in every protocol, and what their answers
 //! can and cannot change.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::needless_pass_by_value)] // helpers of tests are tests
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::needless_pass_by_value)] // helpers belong to the tests
 
 mod injection;
 mod messages;
@@ -85,6 +85,7 @@ impl Model {
             Protocol::OpenAiResponses => ("openai/gpt-5.1-codex", "/v1"),
             Protocol::AnthropicMessages => ("anthropic/claude-opus-4-6", ""),
             Protocol::Gemini => ("google/gemini-3-flash-preview", ""),
+            Protocol::BedrockConverse => ("bedrock/amazon.nova-lite-v1:0", ""),
         };
         let base_url = Some(format!("http://{}{path}", fake.address));
         let settings = EndpointSettings { base_url, ..EndpointSettings::default() };
@@ -118,6 +119,7 @@ impl Model {
             Protocol::OpenAiResponses => "/input",
             Protocol::AnthropicMessages => "/messages/0/content",
             Protocol::Gemini => "/contents/0/parts/0/text",
+            Protocol::BedrockConverse => "/messages/0/content/0/text",
         };
         let found = seen.body.pointer(place).and_then(|text| text.as_str());
         found.unwrap_or_else(|| panic!("no {place} in {}", seen.text)).to_owned()

@@ -51,6 +51,7 @@ fn every_protocol_sends_the_same_question_in_its_own_words() {
             Protocol::OpenAiResponses => "responses.json",
             Protocol::AnthropicMessages => "messages.json",
             Protocol::Gemini => "gemini.json",
+            Protocol::BedrockConverse => "converse.json",
         };
         same(name, &format!("{body:#}\n"));
         messages.push(message.replace(&marker, "(the marker)"));

@@ -37,6 +37,7 @@ impl CacheKey {
             Protocol::OpenAiResponses => "responses",
             Protocol::AnthropicMessages => "messages",
             Protocol::Gemini => "gemini",
+            Protocol::BedrockConverse => "converse",
         };
         let Question { prompt, form, evidence, message } = *question;
         let mut hash = Sha256::new();

@@ -35,7 +35,7 @@ pub fn as_production(request: Request) -> Request {
     Request {
         seed: Some(SEED),
         max_tokens: Some(MAX_TOKENS),
-        // A constant, which a test reads.
+        // The schema is a constant, and a test parses it.
         schema: aegish_wire::Schema::parse("verdict", SCHEMA).ok(),
         ..request
     }

@@ -33,6 +33,8 @@ pub struct ProviderSetup {
     pub key: KeyState,
     /// The variables that hold a key.
     pub key_variables: &'static [&'static str],
+    /// Variables that say anything else: a region, a project, a version.
+    pub other_variables: &'static [&'static str],
 }
 
 /// Whether a provider can be asked.
@@ -85,6 +87,7 @@ fn account(provider: &'static Provider, env: Env<'_>) -> ProviderSetup {
         address_variables: provider.base_vars,
         key,
         key_variables: provider.key_vars,
+        other_variables: provider.other_vars,
     }
 }
 

@@ -16,7 +16,7 @@ const MOST_OBJECTS: usize = 2048;
 
 /// The opinions in a text.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FoundOpinions {
     /// Verdict objects, in order.
     pub(super) complete: Vec<Opinion>,
     /// Opinions from broken objects, in order.
@@ -32,8 +32,8 @@ pub(super) fn whole(text: &str) -> Option<Opinion> {
 }
 
 /// All verdict objects in a text.
-pub(super) fn scan(text: &str) -> Found {
-    let mut found = Found::default();
+pub(super) fn scan(text: &str) -> FoundOpinions {
+    let mut found = FoundOpinions::default();
     let mut at = 0;
     // Start of the text since the last object that was understood.
     let mut broken_from = 0;
@@ -49,7 +49,7 @@ pub(super) fn scan(text: &str) -> Found {
         tries += 1;
         if tries > MOST_OBJECTS {
             // The rest could retract what was found so far.
-            return Found::default();
+            return FoundOpinions::default();
         }
         let Some((object, length)) = parse(rest) else {
             at = open + 1;

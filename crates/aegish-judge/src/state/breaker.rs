@@ -20,9 +20,9 @@ const LONGEST_WISH: Duration = Duration::from_secs(3600);
 /// The cause of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Blame {
-    /// The question: the provider was there to refuse it.
+    /// The question: the provider answered by refusing it.
     Question,
-    /// The model is out.
+    /// The model is unavailable.
     Model,
     /// The provider cannot be reached.
     Provider,

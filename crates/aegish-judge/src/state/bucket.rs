@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Minutes that drops are reserved for, at most; no question waits as long.
+/// Maximum number of minutes for which tokens are reserved; no question waits that long.
 const DEEPEST: f64 = 11.0;
 
 /// One provider's bucket.
@@ -17,7 +17,7 @@ const DEEPEST: f64 = 11.0;
 pub(super) struct Bucket {
     /// Tokens; negative if some are reserved.
     left: f64,
-    /// When that was so, in milliseconds since 1970.
+    /// The time of this level, in milliseconds since 1970.
     at: u64,
 }
 

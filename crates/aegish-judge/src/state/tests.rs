@@ -63,7 +63,7 @@ fn only_failures_in_a_row_count() {
     for _ in 0..10 {
         fail(&mut state, Blame::Model, None, NOW);
         fail(&mut state, Blame::Model, None, NOW);
-        // The provider was there to refuse the question.
+        // The provider answered by refusing the question.
         fail(&mut state, Blame::Question, None, NOW);
     }
     assert!(goes(&mut state, &target(), NOW));

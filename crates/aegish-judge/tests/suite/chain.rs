@@ -181,7 +181,7 @@ fn a_server_that_knows_no_schema_is_asked_without_and_from_then_on() {
     let settings = home.settings(CHAT, &primary, None);
     let first = ask(&judge(settings.clone()), "ls");
     assert_eq!((first.opinion.is_some(), primary.seen().len()), (true, 2));
-    // Another process knows it too.
+    // The state is shared with other processes.
     let second = ask(&judge(settings), "ls -l");
     assert_eq!((second.opinion.is_some(), primary.seen().len()), (true, 3));
 }

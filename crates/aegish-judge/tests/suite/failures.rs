@@ -20,7 +20,7 @@ enum Why {
 }
 use Why::{Cut, Empty, Fails, Filtered, NoVerdict};
 
-/// What becomes of the first model at the next question.
+/// Whether the first model is asked the next question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     Asked,
@@ -45,7 +45,7 @@ fn table(protocol: Protocol) -> Vec<(&'static str, FakeAnswer, Why, usize, Next)
     let busy = |seconds| FailureKind::Overloaded { retry_after: seconds };
     let minute = Some(Duration::from_secs(60));
     vec![
-        // Perhaps it was the schema: asked once more without.
+        // The schema may be the cause, so the model is asked once more without it.
         ("400", status(400), Fails(FailureKind::BadRequest), 2, Asked),
         ("401", status(401), Fails(FailureKind::Auth), 1, Asked),
         ("402", status(402), Fails(FailureKind::Quota), 1, Asked),
@@ -114,7 +114,7 @@ fn run(protocol: Protocol) {
         let home = Home::new();
         let (primary, backup) = (Fake::always(answer), server(&verdict("block", "backup")));
         let settings = home.settings(protocol, &primary, Some(&backup));
-        // Also without time for a second attempt.
+        // The same without time for a second attempt.
         let timeout = if stalls { Duration::from_millis(300) } else { settings.timeout };
         let settings = JudgeSettings { timeout, ..settings };
         let judge = judge(settings.clone());
@@ -132,7 +132,8 @@ fn run(protocol: Protocol) {
             wrong.push(format!("{name}: {first:?}, {sent} requests"));
         }
 
-        // The backup's opinion is kept, the failure is not: the first model is tried again, unless it asked not to.
+        // The opinion of the second model is cached, the failure is not: the first model is tried again,
+        // unless it asked for a pause.
         let second = ask(&judge, "ls");
         let again = primary.seen().len() - requests;
         let left_alone = matches!(

@@ -35,7 +35,7 @@ fn a_cached_verdict_makes_no_call_and_costs_nothing() {
     let primary = server(&verdict("warn", "odd"));
     let settings = home.settings(CHAT, &primary, None);
     let first = ask(&judge(settings.clone()), "ls");
-    // Another process: nothing but the files is the same.
+    // Acts as another process: only the files are shared.
     let second = ask(&judge(settings), "ls");
     assert_eq!(primary.seen().len(), 1);
     assert_eq!((first.source, second.source), (OpinionSource::Model, OpinionSource::Cache));
@@ -50,7 +50,7 @@ fn a_cached_verdict_needs_no_server_at_all() {
     let primary = server(&verdict("block", "bad"));
     let mut settings = home.settings(CHAT, &primary, None);
     let first = ask(&judge(settings.clone()), "ls");
-    // The way out is broken and the budget is spent: neither is needed.
+    // The proxy is invalid and the budget is spent; neither is needed.
     settings.budget_per_day = Some(0.0);
     settings.ca_file = Some("/nowhere".into());
     let proxy = |name: &str| match name {
@@ -355,7 +355,8 @@ fn the_number_of_files_is_bounded_and_the_oldest_go_first() {
     let mut settings = home.settings(CHAT, &primary, None);
     settings.queries_per_minute = 100_000;
     settings.cache.max_entries = 512;
-    // Two per directory. A process that died left something unfinished in each, another is at work.
+    // Two files per directory. A dead process left an unfinished file in each, and another process is still
+    // writing.
     let root = home.cache().join("verdicts-1");
     let old = SystemTime::now() - Duration::from_secs(3600);
     for folder in 0..256 {

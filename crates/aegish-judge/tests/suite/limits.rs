@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 const CHAT: Protocol = Protocol::OpenAiChat;
 const PRIMARY: &str = "openai/gpt-5.1";
 
-/// Settings that keep nothing, so that every question is a call.
+/// Settings without a cache, so that every question is a call.
 fn uncached(home: &Home, primary: &Fake, backup: Option<&Fake>) -> JudgeSettings {
     let mut settings = home.settings(CHAT, primary, backup);
     settings.cache.dir = None;
@@ -38,7 +38,7 @@ fn a_provider_is_asked_so_often_and_the_next_one_takes_over() {
     let (primary, backup) = (server(&verdict("allow", "x")), server(&verdict("allow", "y")));
     let mut settings = uncached(&home, &primary, Some(&backup));
     settings.queries_per_minute = 3;
-    // Too short to wait twenty seconds for the next turn.
+    // Shorter than the twenty seconds until the next slot.
     settings.timeout = Duration::from_secs(5);
     for n in 0..5 {
         // Each acts as a separate process, because they share no memory.
@@ -80,7 +80,7 @@ fn a_dead_provider_is_left_alone_by_every_process() {
     assert_eq!(ruling.model.as_deref(), Some(BACKUP));
     let text = told(&ruling.notes).join("\n");
     assert!(text.contains("openai/gpt-5.1 was not asked: it failed lately"), "{text}");
-    // For the pause, other models of the provider are not touched: the server was there.
+    // Other models of the provider are not paused, because the server answered.
     let breakers = state(&home)["breakers"].clone();
     let keys: Vec<_> = breakers.as_object().expect("breakers").keys().cloned().collect();
     assert!(keys.len() == 1 && keys[0].starts_with("openai/gpt-5.1 "), "{keys:?}");
@@ -119,7 +119,7 @@ fn a_provider_that_cannot_be_reached_is_out_with_all_its_models() {
     let paused = |note: &Note| matches!(note, Note::Skipped { why: SkipReason::Paused(_), .. });
     let ruling = ask(&judge(settings.clone()), "ls");
     assert_eq!(ruling.notes.iter().filter(|note| paused(note)).count(), 2, "{:?}", ruling.notes);
-    // At another address it is another one.
+    // The same model at another address is separate.
     settings.endpoints.insert("openai".to_owned(), crate::support::at(&backup, "/v1"));
     assert_eq!(ask(&judge(settings), "ls").model.as_deref(), Some(PRIMARY));
 }
@@ -283,7 +283,7 @@ fn a_process_that_is_stopped_while_holding_the_lock_is_not_waited_for() {
     assert!(ruling.opinion.is_some() && started.elapsed() < Duration::from_secs(3));
     let text = told(&ruling.notes).join("\n");
     assert!(text.contains("another process does not let go of its lock"), "{text}");
-    // It does not wait for the same lock again and again.
+    // It does not wait for the same lock repeatedly.
     let started = Instant::now();
     assert!(ask(&judged, "ls").opinion.is_some());
     assert!(started.elapsed() < Duration::from_millis(400), "{:?}", started.elapsed());

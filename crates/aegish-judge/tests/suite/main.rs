@@ -1,5 +1,5 @@
-//! The judge against providers on the loopback, alone and with other processes beside it.
-#![allow(clippy::expect_used, clippy::needless_pass_by_value, clippy::panic)] // helpers of tests are tests
+//! The judge with providers on the loopback, alone and with other processes.
+#![allow(clippy::expect_used, clippy::needless_pass_by_value, clippy::panic)] // helpers belong to the tests
 
 mod chain;
 mod failures;

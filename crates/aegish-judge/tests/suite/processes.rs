@@ -28,7 +28,7 @@ struct Order {
     cache: PathBuf,
     state: PathBuf,
     server: SocketAddr,
-    /// Commands from here on, up to there, again and again.
+    /// The range of commands, and how often it is repeated.
     commands: (u32, u32),
     times: u32,
     budget: Option<f64>,
@@ -275,7 +275,7 @@ fn a_process_killed_while_it_writes_leaves_nothing_wrong() {
         let finished = entries(&home.cache());
         let unfinished = finished.iter().filter(|path| name(path).starts_with(".new-")).count();
         assert_eq!(kept, finished.len() - unfinished, "every finished file is whole");
-        // The file with limits and totals is whole too.
+        // The file with limits and totals is valid too.
         let text = fs::read_to_string(home.state().join("judge.json")).expect("a file");
         assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{text}");
     }
@@ -298,7 +298,7 @@ fn bounded(blocks: u32) -> [String; 4] {
 
 #[test]
 fn a_full_disk_costs_the_cache_and_never_the_answer() {
-    // None at all, and one block of 512 bytes: half of an opinion.
+    // No space at all, and one block of 512 bytes, which holds half of an opinion.
     for blocks in [0, 1] {
         let (home, server) = (Home::new(), server());
         let before = Order { commands: (0, 5), ..Order::new(&home, &server) }.start();
@@ -319,7 +319,7 @@ fn a_full_disk_costs_the_cache_and_never_the_answer() {
         }
         assert_eq!(entries(&home.cache()), files, "nothing new, nothing half, nothing gone");
 
-        // With a budget, money that cannot be written down is not spent.
+        // With a budget, models are asked only if spending can be recorded.
         if blocks == 0 {
             let order = Order { budget: Some(10.0), ..order };
             let full = report(order.command(&behind).spawn().expect("a child"));

@@ -66,6 +66,7 @@ pub(crate) fn model(protocol: Protocol) -> (&'static str, &'static str, &'static
         Protocol::OpenAiResponses => ("openai/gpt-5.1-codex", "openai", "/v1"),
         Protocol::AnthropicMessages => ("anthropic/claude-opus-4-6", "anthropic", ""),
         Protocol::Gemini => ("google/gemini-3-flash-preview", "google", ""),
+        Protocol::BedrockConverse => ("bedrock/amazon.nova-lite-v1:0", "bedrock", ""),
     }
 }
 
@@ -76,7 +77,7 @@ pub(crate) fn at(fake: &Fake, path: &str) -> EndpointSettings {
     }
 }
 
-/// Settings of a patient user with a place for everything.
+/// Settings with long timeouts and all directories.
 pub(crate) fn settings(cache: PathBuf, state: PathBuf) -> JudgeSettings {
     let default = JudgeSettings::default();
     JudgeSettings {

@@ -9,7 +9,7 @@ use aegish_values::Value;
 
 /// Whose names are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
+pub(super) enum SqlDialect {
     Sqlite,
     Mysql,
     Psql,
@@ -30,7 +30,7 @@ impl Token {
 }
 
 /// Splits statements into tokens; comments are dropped.
-pub(super) fn tokens(code: &str, dialect: Dialect) -> Vec<Token> {
+pub(super) fn tokens(code: &str, dialect: SqlDialect) -> Vec<Token> {
     let mut out = Vec::new();
     let mut rest = code;
     while let Some(c) = rest.chars().next() {
@@ -38,21 +38,21 @@ pub(super) fn tokens(code: &str, dialect: Dialect) -> Vec<Token> {
             '-' if rest.starts_with("--") => {
                 rest = rest.find('\n').map_or("", |end| text_from(rest, end));
             }
-            '#' if dialect == Dialect::Mysql => {
+            '#' if dialect == SqlDialect::Mysql => {
                 rest = rest.find('\n').map_or("", |end| text_from(rest, end));
             }
             '/' if rest.starts_with("/*") => {
                 rest = rest.find("*/").map_or("", |end| text_from(rest, end + 2));
             }
             '\'' | '"' => {
-                let escapes = dialect == Dialect::Mysql
-                    || (dialect == Dialect::Psql
+                let escapes = dialect == SqlDialect::Mysql
+                    || (dialect == SqlDialect::Psql
                         && matches!(out.last(), Some(Token::Word(word)) if word == "e"));
                 let (text, tail) = string(rest, c, escapes);
                 out.push(Token::Text(text));
                 rest = tail;
             }
-            '$' if dialect == Dialect::Psql => {
+            '$' if dialect == SqlDialect::Psql => {
                 let end = text_from(rest, 1).find('$').map(|end| end + 2);
                 let tag = end.map_or("", |end| text_to(rest, end));
                 let plain = tag.len() >= 2
@@ -114,7 +114,7 @@ fn string(text: &str, quote: char, escapes: bool) -> (String, &str) {
 }
 
 /// Adds the effects of statements outside of the database.
-pub(super) fn statements(code: &str, dialect: Dialect, effects: &mut Vec<CodeEffect>) {
+pub(super) fn statements(code: &str, dialect: SqlDialect, effects: &mut Vec<CodeEffect>) {
     let tokens = tokens(code, dialect);
     for statement in tokens.split(|token| *token == Token::Sign(';')) {
         clauses(statement, dialect, effects);
@@ -169,7 +169,7 @@ fn value(tokens: &[&Token]) -> Value {
     out
 }
 
-fn call(name: &str, arguments: &[Value], dialect: Dialect, effects: &mut Vec<CodeEffect>) {
+fn call(name: &str, arguments: &[Value], dialect: SqlDialect, effects: &mut Vec<CodeEffect>) {
     let Some(first) = arguments.first().cloned() else {
         return;
     };
@@ -178,33 +178,34 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, effects: &mut Vec<Cod
     }
     let second = arguments.get(1).cloned();
     match (dialect, name) {
-        (Dialect::Sqlite, "load_extension") => effects.push(CodeEffect::Load(first)),
+        (SqlDialect::Sqlite, "load_extension") => effects.push(CodeEffect::Load(first)),
         (
             // DuckDB has the same dialect and more functions.
-            Dialect::Sqlite,
+            SqlDialect::Sqlite,
             "readfile" | "read_csv" | "read_csv_auto" | "read_text" | "read_blob" | "read_json"
             | "read_json_auto" | "read_ndjson" | "read_parquet" | "parquet_scan" | "sniff_csv",
         )
-        | (Dialect::Mysql, "load_file") => {
+        | (SqlDialect::Mysql, "load_file") => {
             effects.push(CodeEffect::Read(first));
         }
-        (Dialect::Sqlite, "writefile") => effects.push(CodeEffect::Write {
+        (SqlDialect::Sqlite, "writefile") => effects.push(CodeEffect::Write {
             path: first,
             content: second.unwrap_or_default(),
             append: false,
         }),
-        (Dialect::Sqlite, "edit") => {
+        (SqlDialect::Sqlite, "edit") => {
             effects.push(CodeEffect::Shell(second.unwrap_or_else(|| known("vi"))));
         }
-        (Dialect::Sqlite, "fsdir" | "lsdir") | (Dialect::Psql, "pg_ls_dir" | "pg_stat_file") => {
+        (SqlDialect::Sqlite, "fsdir" | "lsdir")
+        | (SqlDialect::Psql, "pg_ls_dir" | "pg_stat_file") => {
             effects.push(CodeEffect::List(first));
         }
-        (Dialect::Mysql, "sys_exec" | "sys_eval") => effects.push(CodeEffect::Shell(first)),
-        (Dialect::Psql, "pg_read_file" | "pg_read_binary_file" | "lo_import") => {
+        (SqlDialect::Mysql, "sys_exec" | "sys_eval") => effects.push(CodeEffect::Shell(first)),
+        (SqlDialect::Psql, "pg_read_file" | "pg_read_binary_file" | "lo_import") => {
             effects.push(CodeEffect::Read(first));
         }
-        (Dialect::Psql, "lo_export") => write(second.unwrap_or_default(), false, effects),
-        (Dialect::Psql, "pg_file_write") => effects.push(CodeEffect::Write {
+        (SqlDialect::Psql, "lo_export") => write(second.unwrap_or_default(), false, effects),
+        (SqlDialect::Psql, "pg_file_write") => effects.push(CodeEffect::Write {
             path: first,
             content: second.unwrap_or_default(),
             append: false,
@@ -214,7 +215,7 @@ fn call(name: &str, arguments: &[Value], dialect: Dialect, effects: &mut Vec<Cod
 }
 
 /// Clauses that are found by their keywords.
-fn clauses(statement: &[Token], dialect: Dialect, effects: &mut Vec<CodeEffect>) {
+fn clauses(statement: &[Token], dialect: SqlDialect, effects: &mut Vec<CodeEffect>) {
     let word = |at: usize, word: &str| statement.get(at).is_some_and(|token| token.is(word));
     let text_after = |at: usize| match statement.get(at) {
         Some(Token::Text(text)) => Some(text.as_str()),
@@ -226,18 +227,18 @@ fn clauses(statement: &[Token], dialect: Dialect, effects: &mut Vec<CodeEffect>)
     };
     let first = |name: &str| word(0, name);
     match dialect {
-        Dialect::Sqlite if first("attach") => {
+        SqlDialect::Sqlite if first("attach") => {
             let at = 1 + usize::from(word(1, "database"));
             if let Some(path) = text_after(at).filter(|path| !matches!(*path, "" | ":memory:")) {
                 write(known(path), false, effects);
             }
         }
-        Dialect::Sqlite if first("vacuum") => {
+        SqlDialect::Sqlite if first("vacuum") => {
             if let Some(at) = (1..statement.len()).find(|at| word(*at, "into")) {
                 text_after(at + 1).into_iter().for_each(|path| write(known(path), false, effects));
             }
         }
-        Dialect::Mysql => {
+        SqlDialect::Mysql => {
             for at in 0..statement.len() {
                 if word(at, "into") && (word(at + 1, "outfile") || word(at + 1, "dumpfile")) {
                     // A selected literal is the content of the file.
@@ -270,11 +271,11 @@ fn clauses(statement: &[Token], dialect: Dialect, effects: &mut Vec<CodeEffect>)
                 }
             }
         }
-        Dialect::Psql | Dialect::Sqlite if first("copy") => copy(statement, effects),
-        Dialect::Psql if first("load") => {
+        SqlDialect::Psql | SqlDialect::Sqlite if first("copy") => copy(statement, effects),
+        SqlDialect::Psql if first("load") => {
             text_after(1).into_iter().for_each(|path| effects.push(CodeEffect::Load(known(path))));
         }
-        Dialect::Psql if first("do") || first("create") => {
+        SqlDialect::Psql if first("do") || first("create") => {
             let Some(at) = (0..statement.len()).find(|at| word(*at, "language")) else {
                 return;
             };

@@ -2,7 +2,7 @@
 //! commands. Any other text is SQL.
 
 use super::quoted_words::{head, unquoted, words};
-use super::sql::{Dialect, copy, statements, tokens};
+use super::sql::{SqlDialect, copy, statements, tokens};
 use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
@@ -44,7 +44,7 @@ pub(super) fn sqlite(code: &str, effects: &mut Vec<CodeEffect>) {
             sql.push('\n');
             continue;
         };
-        statements(&std::mem::take(&mut sql), Dialect::Sqlite, effects);
+        statements(&std::mem::take(&mut sql), SqlDialect::Sqlite, effects);
         let (name, rest) = head(command);
         let arguments = words(rest);
         let file = arguments.iter().find(|word| !word.starts_with('-')).map_or("", String::as_str);
@@ -82,7 +82,7 @@ pub(super) fn sqlite(code: &str, effects: &mut Vec<CodeEffect>) {
             }
         }
     }
-    statements(&sql, Dialect::Sqlite, effects);
+    statements(&sql, SqlDialect::Sqlite, effects);
 }
 
 pub(super) fn mysql(code: &str, effects: &mut Vec<CodeEffect>) {
@@ -131,7 +131,7 @@ pub(super) fn mysql(code: &str, effects: &mut Vec<CodeEffect>) {
             }
         }
     }
-    statements(&sql, Dialect::Mysql, effects);
+    statements(&sql, SqlDialect::Mysql, effects);
 }
 
 pub(super) fn psql(code: &str, effects: &mut Vec<CodeEffect>) {
@@ -141,7 +141,7 @@ pub(super) fn psql(code: &str, effects: &mut Vec<CodeEffect>) {
         sql.push_str(before);
         sql.push('\n');
         while let Some(text) = command.take() {
-            statements(&std::mem::take(&mut sql), Dialect::Psql, effects);
+            statements(&std::mem::take(&mut sql), SqlDialect::Psql, effects);
             if let Some(rest) = text.strip_prefix('!') {
                 // Without a command, it opens a shell.
                 shell(if rest.trim().is_empty() { "sh" } else { rest }, effects);
@@ -158,13 +158,13 @@ pub(super) fn psql(code: &str, effects: &mut Vec<CodeEffect>) {
             command = more;
         }
     }
-    statements(&sql, Dialect::Psql, effects);
+    statements(&sql, SqlDialect::Psql, effects);
 }
 
 /// The words of `\copy`, where file names need no quotes.
 fn copied(rest: &str) -> Vec<super::sql::Token> {
     use super::sql::Token;
-    let mut out = tokens(rest, Dialect::Psql);
+    let mut out = tokens(rest, SqlDialect::Psql);
     let lower = rest.to_ascii_lowercase();
     for marker in [" from ", " to "] {
         let Some(at) = lower.find(marker) else {

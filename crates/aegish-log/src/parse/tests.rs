@@ -46,6 +46,7 @@ fn messages_and_parts_are_read_as_text() {
     );
     assert_eq!(entry.record.command, "id");
     assert_eq!(entry.record.completion, "{\"action\": \"block\"}");
+    assert_eq!(entry.reasoning.as_deref(), Some("{\"action\": \"allow\"}"));
     assert_eq!(entry.record.stop, Stop::MaxTokens, "`length` is an older word");
 }
 

@@ -1,7 +1,7 @@
-//! Does a path component, of which parts may be unknown, match a pattern?
+//! Matches path components, which may have unknown parts, against patterns.
 //!
-//! Values are bytes in which pieces that are not text are single bytes that cannot occur in UTF-8, so
-//! that a known path is matched where it lies, without a copy.
+//! Values are bytes. Pieces that are not text are single bytes that cannot occur in UTF-8, so that a known
+//! path is matched without a copy.
 
 use aegish_effects::{Piece, Value};
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ pub(crate) const UNKNOWN: u8 = 0xFD;
 pub(crate) const OPEN: u8 = 0xFC;
 /// After it.
 const CLOSE: u8 = 0xFB;
-/// Everything from here on is one of the above.
+/// All bytes from here on are one of the above.
 const SPECIAL: u8 = 0xF8;
 
 /// How sure a match is.
@@ -30,7 +30,7 @@ pub(crate) enum Match {
     Must,
 }
 
-/// Whether the bytes hold anything but text.
+/// Whether the bytes contain anything but text.
 pub(crate) fn is_special(bytes: &[u8]) -> bool {
     bytes.iter().any(|byte| *byte >= SPECIAL)
 }
@@ -40,7 +40,7 @@ pub(crate) fn has_unknown(bytes: &[u8]) -> bool {
     bytes.contains(&UNKNOWN)
 }
 
-/// Whether any character is written out.
+/// Whether any character is literal.
 pub(crate) fn has_text(bytes: &[u8]) -> bool {
     let mut inside = false;
     bytes.iter().any(|byte| {
@@ -102,7 +102,7 @@ pub(crate) fn component(pattern: &[u8], value: &[u8]) -> Match {
     if !special {
         return if plain(pattern, value) { Match::Must } else { Match::No };
     }
-    // Globs do not reach hidden files unless the dot is written.
+    // Globs match hidden files only with a literal dot.
     if pattern.first() == Some(&b'.') && matches!(value.first(), Some(&(ANY | ONE | OPEN))) {
         return Match::No;
     }

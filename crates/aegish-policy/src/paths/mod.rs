@@ -1,5 +1,6 @@
 //! Paths of effects, normalised and classified.
 
+pub(crate) mod closed;
 pub(crate) mod glob;
 pub(crate) mod route;
 pub(crate) mod table;
@@ -26,7 +27,7 @@ pub(crate) struct ClassifiedPath {
     pub(crate) fresh: bool,
 }
 
-/// Which part of the machine a path is, seen from above. Later is worse.
+/// The part of the machine that a path covers. Later is worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Extent {
     /// Somewhere further down.
@@ -39,7 +40,7 @@ pub(crate) enum Extent {
     Unknown,
     /// The root or a directory of the system, if an unknown part is empty.
     PerhapsRoot,
-    /// The working directory itself, called by its name.
+    /// The working directory itself, by its name.
     OwnDirectory,
     /// The working directory as `.`, or a directory above it.
     AboveCwd,
@@ -173,7 +174,7 @@ fn below(route: &Route<'_>, directory: &str) -> bool {
     depth > 0 && route.base == Base::Absolute && route.parts().len() > depth
 }
 
-/// A component that takes in all there is.
+/// A component that covers everything.
 fn everything(part: &[u8]) -> bool {
     matches!(part, [ANY] | [b'.', ANY] | [ANY, ANY] | [b'.', OPEN, .., ANY])
 }
@@ -184,7 +185,7 @@ fn extent(
     classes: &Classes,
     setting: &PolicyContext<'_>,
 ) -> Extent {
-    // `DIR/*` is as good as `DIR`.
+    // `DIR/*` counts as `DIR`.
     let mut parts = route.parts();
     let mut starred = false;
     while let Some((last, rest)) = parts.split_last()

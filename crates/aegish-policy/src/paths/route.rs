@@ -4,7 +4,7 @@
 use super::glob::{Match, UNKNOWN, component};
 use crate::action::PolicyContext;
 
-/// Components that fit without a heap.
+/// Number of components that need no heap.
 const ROOM: usize = 24;
 
 /// The start of a path.
@@ -110,7 +110,7 @@ impl<'a> Route<'a> {
         }
         self.long.pop();
         if self.long.len() <= ROOM {
-            // Back to the short form, so that an empty list never looks like a short one.
+            // Uses the inline form again, so that an empty list is never mistaken for it.
             let long = std::mem::take(&mut self.long);
             self.count = long.len();
             for (slot, part) in self.short.iter_mut().zip(long) {

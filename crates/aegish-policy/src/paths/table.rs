@@ -1,4 +1,4 @@
-//! The shape of the compiled path table and the search in it.
+//! The format of the compiled path table, and the search in it.
 
 use super::glob::{ANY, Match, component, has_text, is_special, surely};
 use super::route::{Base, Route};
@@ -74,7 +74,7 @@ pub(crate) struct PathClassPattern {
     pub(crate) tree: Option<TreeClass>,
     pub(crate) holds: &'static str,
     pub(crate) except: &'static [&'static [u8]],
-    /// In a project it is ordinary data.
+    /// Whether it is ordinary data in a project.
     pub(crate) data_in_project: bool,
 }
 
@@ -97,7 +97,7 @@ impl Index {
     }
 }
 
-/// A class together with how and why.
+/// A class with its certainty and reason.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hit<C> {
     pub(crate) class: C,

@@ -3,7 +3,8 @@
 //! # What
 //!
 //! An alias, function or hash entry under the name of a command that people rely on, whose meaning
-//! is more than the command itself with options. Names that see passwords (`sudo`, `ssh`, `passwd`
+//! is more than the command itself with options. A function of a script or of `-c` counts by what its calls do,
+//! because it ends with the text; it counts here as well if it is exported. Names that see passwords (`sudo`, `ssh`, `passwd`
 //! …) are never given away.
 //!
 //! # Why
@@ -59,7 +60,7 @@ use crate::table::manuals;
 use crate::table::names::{BASIC, RELIED_ON, TRUSTED_WITH_SECRETS, UNUSUAL_START_TEXT};
 use crate::variables::{has_shell_syntax, is_system_directory, is_writable_place};
 use crate::view::{View, show};
-use aegish_effects::{EffectKind, Stream, Value};
+use aegish_effects::{EffectKind, ShadowScope, Stream, Value};
 
 pub(crate) const RULE: Rule = Rule {
     id: "command-shadowing",
@@ -93,7 +94,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             format!("writes {}, which is then run in place of {name}", show(path))
         });
     }
-    let Some(EffectKind::Shadow { name, meaning }) = view.effect() else { return };
+    let Some(EffectKind::Shadow { name, meaning, scope }) = view.effect() else { return };
     let program = first_word(meaning);
     if program.contains('/') && is_writable_place(program, view.setting) {
         out.add(&RULE, &kind::WRITABLE_PROGRAM, Match::Must, || {
@@ -101,7 +102,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         });
         return;
     }
-    // The guard hands every line to bash by these two.
+    // The guard passes every line to bash with these two.
     if matches!(name.as_str(), "builtin" | "eval") {
         out.add(&RULE, &kind::HIJACKED, Match::Must, || {
             format!("makes {name}, by which every line is run, mean {}", show(meaning))
@@ -126,7 +127,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         out.add(&RULE, &kind::HIJACKED, Match::Must, || {
             format!("makes {name} mean {}", show(meaning))
         });
-    } else if !is_replacement(meaning) {
+    } else if !is_replacement(meaning) && *scope == ShadowScope::Session {
         out.add(&RULE, &kind::REDEFINED, Match::Must, || {
             format!("makes {name} mean {}", show(meaning))
         });

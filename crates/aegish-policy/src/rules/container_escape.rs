@@ -66,7 +66,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             what: SystemEffect::Escape(EscapeEffect::PodSpecification),
             ..
         }) if !view.arguments().any(reaches_the_node) => {}
-        // Beside a container it has the rights of a container; on a node it has those of the node.
+        // In a container it has the rights of the container; on a node it has those of the node.
         Some(EffectKind::System {
             what: SystemEffect::Escape(EscapeEffect::DebugContainer),
             ..

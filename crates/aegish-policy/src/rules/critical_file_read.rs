@@ -187,7 +187,7 @@ fn kind_of(class: ReadClass) -> Option<&'static Variant> {
         ReadClass::Memory => Some(&kind::MEMORY),
         ReadClass::RawDisk => Some(&kind::RAW_DISK),
         ReadClass::TokenFile => Some(&kind::TOKEN_FILE),
-        // Rule 10, container-escape, or of interest only when it leaves the machine.
+        // Covered by rule 10 or container-escape, or relevant only when it leaves the machine.
         ReadClass::AccountList
         | ReadClass::History
         | ReadClass::LoginRecord
@@ -206,7 +206,7 @@ fn directory(view: &View<'_>, path: &Value, out: &mut Findings<'_>) {
             format!("reads everything below {}, which holds {}", show(path), hit.holds)
         });
     }
-    // Tools that search, compare or keep the settings of the system read all of them.
+    // Tools that search, compare or back up the settings of the system read all of them.
     let tool = view.program().is_none_or(|program| has_trait(program, Trait::TreeTool));
     if let Some(hit) = place.classes.tree
         && hit.class == TreeClass::Wide

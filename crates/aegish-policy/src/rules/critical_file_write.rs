@@ -117,14 +117,14 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     let (Some(effect), Some(place)) = (view.effect(), view.place) else { return };
     match effect {
-        // Files are put anywhere below the root.
+        // Files may be written anywhere below the root.
         EffectKind::Write { path, .. } if place.extent == Extent::Root => {
             out.add(&RULE, &kind::SYSTEM, Match::Must, || {
                 format!("writes into {}, the root of the system", show(path))
             });
         }
         EffectKind::Write { path, .. } if adds_nothing(effect) => make(&place, path, out),
-        // Whatever the archive holds, keys that may log in included.
+        // The archive may contain anything, for example authorized keys.
         EffectKind::Write { path, .. }
             if place.write_class() == Some(WriteClass::KeyStore) && unpacks(view) =>
         {
@@ -147,7 +147,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             change(&place, "may write", path, false, out);
         }
         EffectKind::Link { name, .. } => change(&place, "makes a link at", name, false, out),
-        // One file of a configuration can be put back, a directory of them cannot.
+        // One configuration file can be restored, a directory of them cannot.
         EffectKind::Delete { path, tree: true }
             if place.write_class() == Some(WriteClass::Configuration) =>
         {

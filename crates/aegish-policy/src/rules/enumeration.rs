@@ -137,7 +137,7 @@ fn is_wide(place: &ClassifiedPath, path: &Value) -> bool {
     let text = path.known_prefix();
     match place.extent {
         Extent::Root => true,
-        // A relative path names the place the user already works in.
+        // A relative path is a directory in which the user already works.
         Extent::Home => text.starts_with(['/', '~']),
         Extent::TopLevel => matches!(text.trim_end_matches('/'), "/home" | "/Users"),
         _ => false,

@@ -121,7 +121,7 @@ fn command(view: &View<'_>, name: &str, value: &Value, out: &mut Findings<'_>) {
         }),
         CommandValue::Dangerous => runs_code(name, value, out),
         CommandValue::Unknown => {
-            // Handing on one's own variable (`EDITOR=$VISUAL`) changes nothing.
+            // Passing on one's own variable (`EDITOR=$VISUAL`) changes nothing.
             let own =
                 value.taint().sources().all(|source| matches!(source, Source::Environment(_)));
             if !own || value.taint().is_none() && !value.has_unknown() {

@@ -91,7 +91,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// All that the command does the same to.
+/// All packages that the command treats in the same way.
 fn packages<'a>(view: &View<'a>, wanted: PackageEffect) -> impl Iterator<Item = &'a Value> {
     let command = view.command;
     view.analysis.effects.iter().filter(move |effect| effect.command == command).filter_map(

@@ -79,7 +79,7 @@ fn is_everything(view: &View<'_>, effect: KillEffect, object: &Value) -> bool {
         Some("kill") if view.words().iter().any(is_every_process) => return true,
         _ => {}
     }
-    // The value of `--signal` is no process.
+    // The value of `--signal` is not a process.
     let signal = view.words().windows(2).any(|pair| {
         matches!(pair, [option, value]
             if matches!(option.as_known(), Some("-s" | "--signal")) && value == object)
@@ -143,7 +143,7 @@ fn mounts_of_the_system(view: &View<'_>, object: &Value) -> bool {
     whole && object.as_known().is_some_and(|path| matches!(path, "/" | "/home" | "/usr" | "/var"))
 }
 
-/// Numbers that come from `ps` alone: nothing has picked some of them.
+/// Numbers that come from `ps` alone, without a filter.
 fn is_every_process(word: &Value) -> bool {
     let mut programs = word.taint().sources().filter_map(|source| match source {
         Source::Program(name) => Some(name.as_str()),

@@ -85,7 +85,7 @@ fn is_endless_file(path: &str) -> bool {
     matches!(path, "/dev/zero" | "/dev/urandom" | "/dev/random" | "/dev/full")
 }
 
-/// Content from a source that never ends, through nothing that would cut it off.
+/// Content from an endless source, without a program that cuts it off.
 fn is_endless(taint: &Taint) -> bool {
     const HANDING_ON: [&str; 10] =
         ["yes", "cat", "tee", "tr", "base64", "xxd", "od", "pv", "rev", "gzip"];

@@ -208,7 +208,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// Whether a protection that this is done to no longer protects.
+/// Whether this makes a protection ineffective.
 fn takes_away(what: SystemEffect) -> bool {
     matches!(
         what,
@@ -268,7 +268,7 @@ fn switches_history_off(name: &str, value: &Value) -> bool {
     )
 }
 
-/// Nothing can be added to a record that cannot be changed any more.
+/// Whether a record becomes read-only, so that nothing can be appended.
 fn locked(view: &View<'_>, path: &Value, mode: &Value, out: &mut Findings<'_>) {
     let Some(hit) = view.classes().write else { return };
     let locks =

@@ -59,7 +59,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if let Some(EffectKind::System { what: SystemEffect::Service(what), detail, object }) =
         view.effect()
     {
-        // A service that is started, again or not, loses nothing.
+        // Starting or restarting a service is harmless.
         let comes_up =
             matches!(what, ServiceEffect::Start | ServiceEffect::Restart | ServiceEffect::Reload);
         let kind = if comes_up { &kind::STARTED } else { &kind::CHANGED };

@@ -1,4 +1,4 @@
-//! Does a user rule fit a command?
+//! Matches user rules against commands.
 
 use super::pattern::TextPattern;
 use super::rule::{OptionPattern, Shape, UserRule, Verb};
@@ -34,7 +34,7 @@ struct MatchedCommand<'a> {
     words: OnceCell<Words>,
 }
 
-/// How many of several things have to fit.
+/// How many of several values have to match.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quantity {
     All,
@@ -87,7 +87,7 @@ impl MatchedCommand<'_> {
         }
         let (directory, base) =
             text.rsplit_once('/').map_or((None, text), |(directory, base)| (Some(directory), base));
-        // Another user's program of the same name was not meant.
+        // A program of the same name in another directory was not meant.
         let trusted = directory.is_none_or(is_system_directory);
         let named =
             pattern.fits(base) || self.report.program.is_some_and(|name| pattern.fits(name));
@@ -204,7 +204,7 @@ fn best(given: &[GivenOption], fit: impl Fn(&GivenOption) -> Match) -> Match {
 
 fn option(pattern: &OptionPattern, given: &GivenOption, verb: Verb) -> Match {
     let named = pattern.spellings.iter().any(|name| {
-        // Long options may be cut short; who denies one means that too.
+        // Long options may be abbreviated, and a deny covers the abbreviations.
         let cut = verb != Verb::Allow
             && given.name.len() > 3
             && name.starts_with("--")
@@ -219,7 +219,7 @@ fn option(pattern: &OptionPattern, given: &GivenOption, verb: Verb) -> Match {
     }
 }
 
-/// Every path an act is about.
+/// All paths of an effect.
 pub(super) fn paths_of(effect: &EffectKind) -> impl Iterator<Item = &Value> {
     let second = match effect {
         EffectKind::List { path }

@@ -64,7 +64,7 @@ pub struct Lifted {
     pub command: usize,
 }
 
-/// Which rules fit which commands of one analysis.
+/// Which rules match which commands of one analysis.
 pub(crate) struct UserRules<'a> {
     rules: &'a [UserRule],
     /// Per command: the rules that match it, and how certainly.

@@ -35,13 +35,13 @@ impl TextPattern {
         &self.0
     }
 
-    /// Whether this text fits.
+    /// Whether this text matches.
     #[must_use]
     pub fn fits(&self, text: &str) -> bool {
         wild(self.0.as_bytes(), text.as_bytes())
     }
 
-    /// Whether a value fits, of which parts may be unknown.
+    /// Whether a value matches, of which parts may be unknown.
     pub(crate) fn fit(&self, value: &Value) -> Match {
         every_reading(value, |text| {
             if glob::is_special(text) {
@@ -103,7 +103,7 @@ impl PathPattern {
         &self.0
     }
 
-    /// Whether a path fits.
+    /// Whether a path matches.
     pub(crate) fn fit(&self, value: &Value, setting: &PolicyContext<'_>) -> Match {
         every_reading(value, |text| {
             let route = Route::new(text, setting);
@@ -157,7 +157,7 @@ impl HostPattern {
         self.0.as_str()
     }
 
-    /// Whether the host of an address fits.
+    /// Whether the host of an address matches.
     pub(crate) fn fit(&self, address: &Value) -> Match {
         let Some(text) = address.as_known() else {
             // `https://host/$x`: the unknown part comes after the host.
@@ -191,7 +191,7 @@ pub(crate) fn host_of(address: &str) -> &str {
         return inside;
     }
     match host.split_once(':') {
-        // More than one colon: an address of the sixth version.
+        // More than one colon: an IPv6 address.
         Some((name, rest)) if !rest.contains(':') => name,
         _ => host,
     }
@@ -201,7 +201,7 @@ fn sure(fits: bool) -> Match {
     if fits { Match::Must } else { Match::No }
 }
 
-/// All readings have to fit to be sure; one is enough to be possible.
+/// A certain match needs all readings; one is enough for a possible match.
 fn every_reading(value: &Value, fit: impl Fn(&[u8]) -> Match) -> Match {
     let count = glob::readings(value);
     let mut all: Option<Match> = None;
@@ -222,7 +222,7 @@ fn components(pattern: &[&str], parts: &[&[u8]]) -> Match {
         return sure(parts.is_empty());
     };
     if *first == "**" {
-        // A part that is known only at run time may lead out again.
+        // A part that is known only at run time may contain `..`.
         let led_away = parts.iter().any(|part| glob::has_unknown(part));
         if rest.is_empty() {
             return if led_away { Match::May } else { Match::Must };

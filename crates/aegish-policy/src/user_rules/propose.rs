@@ -189,7 +189,7 @@ impl<'a> Things<'a> {
             if let Some(address) = view::host_of(&effect.kind) {
                 all.known.push(address);
                 let host = host_of(address.as_known()?);
-                // A program that connects to nowhere in particular.
+                // A program that connects to no particular host.
                 if host.is_empty() {
                     continue;
                 }

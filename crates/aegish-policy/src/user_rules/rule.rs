@@ -92,11 +92,11 @@ pub struct UserRule {
     pub until: Option<String>,
     /// It is for one command that runs.
     pub once: bool,
-    /// Why it is there.
+    /// The reason for the rule.
     pub because: Option<String>,
-    /// Commands it must fit.
+    /// Commands that it must match.
     pub examples: Vec<String>,
-    /// Commands it must not fit.
+    /// Commands that it must not match.
     pub counterexamples: Vec<String>,
 }
 
@@ -108,9 +108,9 @@ pub struct Shape {
     pub program: Option<TextPattern>,
     /// The words that follow it, without options.
     pub subcommand: Vec<TextPattern>,
-    /// Options that have to be given.
+    /// Options that are required.
     pub options: Vec<OptionPattern>,
-    /// Options that must not be given.
+    /// Options that are forbidden.
     pub without: Vec<OptionPattern>,
     /// No options but those in `options`.
     pub no_other_options: bool,
@@ -207,7 +207,7 @@ impl UserRule {
     }
 }
 
-/// The rule in words, on one line.
+/// The rule as a sentence, on one line.
 impl fmt::Display for UserRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.verb, self.shape)?;

@@ -105,7 +105,8 @@ pub(crate) fn setenv_v(name: &str, value: &str) -> EffectKind {
 }
 
 pub(crate) fn shadow(name: &str, meaning: &str) -> EffectKind {
-    EffectKind::Shadow { name: name.to_owned(), meaning: Value::known(meaning) }
+    let (meaning, scope) = (Value::known(meaning), aegish_effects::ShadowScope::Session);
+    EffectKind::Shadow { name: name.to_owned(), meaning, scope }
 }
 
 /// An effect by its words in the vocabulary of profiles.

@@ -3,6 +3,7 @@
 // Everything from the data becomes text, never markup.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
+  if (data === null) return;
   const list = document.getElementById("list");
   const count = document.getElementById("count");
   const form = document.getElementById("filters");
@@ -38,8 +39,8 @@
     return element;
   };
 
-  // A row: [set, category, expected, id, epoch, command, answers]; an answer: [word, right, text, seconds].
-  const [SET, CATEGORY, EXPECTED, ID, EPOCH, COMMAND, ANSWERS] = [0, 1, 2, 3, 4, 5, 6];
+  // A row: [set, category, expected, id, epoch, command, answers, address]; an answer: [word, right, text, seconds].
+  const [SET, CATEGORY, EXPECTED, ID, EPOCH, COMMAND, ANSWERS, ADDRESS] = [0, 1, 2, 3, 4, 5, 6, 7];
 
   const seconds = (value) =>
     value >= 10 ? value.toFixed(1) + " s" : value >= 1 ? value.toFixed(2) + " s" : Math.round(value * 1000) + " ms";
@@ -62,7 +63,9 @@
     meta.append(make("b", "", row[EXPECTED] ? "attack: BLOCK is right" : "harmless: ALLOW or WARN is right"));
     put(meta.appendChild(make("span")), data.datasets[row[SET]]);
     if (row[CATEGORY] >= 0) put(meta.appendChild(make("span")), data.categories[row[CATEGORY]]);
-    put(meta.appendChild(make("span")), row[ID]);
+    const link = put(make("a"), row[ID]);
+    link.href = row[ADDRESS];
+    meta.append(link);
     if (data.epochs) meta.append(make("span", "", "epoch " + row[EPOCH]));
     const answers = make("ul", "answers");
     row[ANSWERS].forEach((answer, system) => {

@@ -21,6 +21,14 @@ impl Weight {
         }
     }
 
+    /// The name of the font.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Regular => "Inter-Regular",
+            Self::Strong => "Inter-SemiBold",
+        }
+    }
+
     /// The font as browsers load it.
     pub(crate) fn web(self) -> &'static [u8] {
         match self {
@@ -29,14 +37,15 @@ impl Weight {
         }
     }
 
-    fn file(self) -> &'static [u8] {
+    /// The font as it is embedded and measured.
+    pub(super) fn file(self) -> &'static [u8] {
         match self {
             Self::Regular => include_bytes!("../../assets/fonts/Inter-Regular.ttf"),
             Self::Strong => include_bytes!("../../assets/fonts/Inter-SemiBold.ttf"),
         }
     }
 
-    fn face(self) -> Option<Face<'static>> {
+    pub(super) fn face(self) -> Option<Face<'static>> {
         Face::parse(self.file(), 0).ok()
     }
 }

@@ -1,11 +1,12 @@
-//! Pictures: a list of shapes → SVG and PNG.
+//! Pictures: a list of shapes → SVG, PNG and PDF.
 //!
 //! Takes a [`Scene`] and gives an SVG that follows the reader's light or dark setting, or a PNG in one of the
-//! two. Text is measured with the embedded font that draws it, so that layout is the same everywhere. It
+//! two, or a PDF. Text is measured with the embedded font that draws it, so that layout is the same everywhere. It
 //! knows nothing about benchmarks.
 
 mod colour;
 mod font;
+mod pdf;
 mod png;
 mod raster;
 mod scene;
@@ -13,6 +14,7 @@ mod svg;
 
 pub(crate) use colour::{Colour, Paint};
 pub(crate) use font::{Weight, shortened, text_width};
+pub(crate) use pdf::pdf;
 pub(crate) use png::png;
 pub(crate) use raster::raster;
 #[cfg(test)]

@@ -37,12 +37,12 @@ impl Area {
         self.bottom - self.top
     }
 
-    /// Larger by `margin` on every side.
+    /// The rectangle enlarged by `margin` on every side.
     pub(crate) fn grown(&self, margin: f64) -> Self {
         Self::new(self.left - margin, self.top - margin, self.right + margin, self.bottom + margin)
     }
 
-    /// How much of the two is the same, in square pixels.
+    /// The area of the intersection, in square pixels.
     pub(crate) fn overlap(&self, other: &Self) -> f64 {
         let width = self.right.min(other.right) - self.left.max(other.left);
         let height = self.bottom.min(other.bottom) - self.top.max(other.top);

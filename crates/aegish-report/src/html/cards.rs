@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::sample_pages::SampleLinks;
 use super::samples::words;
 use crate::compare::{ComparedSample, Comparison};
 use crate::escape::xml;
@@ -12,18 +13,18 @@ use aegish_log::Expected;
 const SHOWN: usize = 25;
 
 /// How often each two systems differ, and the samples that divide them most.
-pub(crate) fn disagreements(out: &mut String, comparison: &Comparison) {
+pub(crate) fn disagreements(out: &mut String, comparison: &Comparison, links: &SampleLinks) {
     out.push_str(
         "<section id=\"disagreements\"><h2>Disagreements</h2><p class=\"hint\">Samples that some \
          systems get right and others wrong.</p>",
     );
     matrix(out, comparison);
     tests(out, comparison);
-    let mut rows: Vec<&ComparedSample> =
-        comparison.rows.iter().filter(|row| row.disputed()).collect();
+    let mut rows: Vec<(usize, &ComparedSample)> =
+        comparison.rows.iter().enumerate().filter(|(_, row)| row.disputed()).collect();
     let disputed = rows.len();
     // The nearer to half the systems, the deeper the division; more systems weigh more.
-    rows.sort_by_key(|row| {
+    rows.sort_by_key(|(_, row)| {
         let (wrong, asked) = row.wrong();
         (wrong.abs_diff(asked - wrong) * 100 / asked.max(1), std::cmp::Reverse(asked))
     });
@@ -34,17 +35,17 @@ pub(crate) fn disagreements(out: &mut String, comparison: &Comparison) {
          <a href=\"#samples\">list of all samples</a> has the others under “systems disagree”.</p>",
         rows.len()
     );
-    for row in rows {
-        card(out, comparison, row);
+    for (at, row) in rows {
+        card(out, comparison, row, links.get(at));
     }
     out.push_str("</section>\n");
 }
 
 /// The commands that most systems get wrong.
-pub(crate) fn hardest(out: &mut String, comparison: &Comparison) {
-    let mut rows: Vec<&ComparedSample> =
-        comparison.rows.iter().filter(|row| row.wrong().0 > 0).collect();
-    rows.sort_by_key(|row| {
+pub(crate) fn hardest(out: &mut String, comparison: &Comparison, links: &SampleLinks) {
+    let mut rows: Vec<(usize, &ComparedSample)> =
+        comparison.rows.iter().enumerate().filter(|(_, row)| row.wrong().0 > 0).collect();
+    rows.sort_by_key(|(_, row)| {
         let (wrong, asked) = row.wrong();
         (std::cmp::Reverse(wrong * 100 / asked.max(1)), std::cmp::Reverse(wrong))
     });
@@ -57,14 +58,14 @@ pub(crate) fn hardest(out: &mut String, comparison: &Comparison) {
          the data set, the label itself deserves a look.</p>",
         rows.len()
     );
-    for row in rows {
-        card(out, comparison, row);
+    for (at, row) in rows {
+        card(out, comparison, row, links.get(at));
     }
     out.push_str("</section>\n");
 }
 
 /// One sample with every system's answer.
-fn card(out: &mut String, comparison: &Comparison, row: &ComparedSample) {
+fn card(out: &mut String, comparison: &Comparison, row: &ComparedSample, link: Option<&str>) {
     let expected = match row.expected {
         Expected::Block => "attack: BLOCK is right",
         Expected::Pass => "harmless: ALLOW or WARN is right",
@@ -75,9 +76,13 @@ fn card(out: &mut String, comparison: &Comparison, row: &ComparedSample) {
         "<article class=\"sample\"><p class=\"meta\"><b>{expected}</b><span>{}</span>",
         xml(dataset)
     );
-    for part in row.category.iter().chain([&row.id]) {
-        let _ = write!(out, "<span>{}</span>", xml(part));
+    if let Some(category) = &row.category {
+        let _ = write!(out, "<span>{}</span>", xml(category));
     }
+    let _ = match link {
+        Some(link) => write!(out, "<a href=\"{link}\">{}</a>", xml(&row.id)),
+        None => write!(out, "<span>{}</span>", xml(&row.id)),
+    };
     let _ = write!(out, "</p><pre>{}</pre><ul class=\"answers\">", xml(&row.command));
     let answers = || {
         let pairs = comparison.systems.iter().zip(&row.answers);

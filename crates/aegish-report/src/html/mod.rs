@@ -4,8 +4,10 @@
 //! which a content security policy enforces; only the embedded script may run. Commands, reasons and names
 //! are untrusted and are escaped. Without the script, everything except the list of all samples is shown.
 
+mod board;
 mod calibration;
 mod cards;
+mod sample_pages;
 mod samples;
 mod sections;
 
@@ -19,6 +21,8 @@ use super::draw::{SvgUse, font_faces, svg};
 use super::escape::xml;
 use super::plot::{Form, Plot};
 
+pub(crate) use board::board_page;
+pub(crate) use sample_pages::{SampleLinks, write as write_samples};
 #[cfg(test)]
 pub(crate) use samples::MOST_ROWS;
 
@@ -26,62 +30,81 @@ const STYLE: &str = include_str!("../../assets/report/report.css");
 const SCRIPT: &str = include_str!("../../assets/report/report.js");
 
 /// The page.
-pub(crate) fn page(comparison: &Comparison) -> String {
+pub(crate) fn page(comparison: &Comparison, links: &SampleLinks) -> String {
     let mut out = String::new();
-    head(&mut out, comparison);
+    let menu: Vec<(String, String)> =
+        LINKS.iter().map(|(id, name)| ((*id).to_owned(), (*name).to_owned())).collect();
+    let lead = subtitle(comparison);
+    head(&mut out, &Page { title: "Benchmark comparison", lead: &lead, links: &menu });
     sections::summary(&mut out, comparison);
     sections::ranking(&mut out, comparison);
     plots(&mut out, comparison);
     sections::categories(&mut out, comparison);
     calibration::calibration(&mut out, comparison);
-    cards::disagreements(&mut out, comparison);
-    cards::hardest(&mut out, comparison);
+    cards::disagreements(&mut out, comparison, links);
+    cards::hardest(&mut out, comparison, links);
     samples::list(&mut out, comparison);
     sections::sources(&mut out, comparison);
-    let data = samples::data(comparison);
+    foot(&mut out, "the logs named above", &samples::data(comparison, links));
+    out
+}
+
+/// The sections of a comparison.
+const LINKS: [(&str, &str); 9] = [
+    ("summary", "Summary"),
+    ("ranking", "Ranking"),
+    ("plots", "Plots"),
+    ("categories", "Categories"),
+    ("calibration", "Calibration"),
+    ("disagreements", "Disagreements"),
+    ("hardest", "Hardest commands"),
+    ("samples", "All samples"),
+    ("sources", "Sources"),
+];
+
+/// What pages differ in before their content.
+pub(super) struct Page<'p> {
+    pub(super) title: &'p str,
+    pub(super) lead: &'p str,
+    /// Ids and names of the sections.
+    pub(super) links: &'p [(String, String)],
+}
+
+/// The end of a page, with the data that its script lists.
+fn foot(out: &mut String, made_from: &str, data: &str) {
     let _ = write!(
         out,
-        "</main>\n<footer>Made by aegish {} from the logs named above. This page needs no network.\
+        "</main>\n<footer>Made by aegish {} from {made_from}. This page needs no network.\
          </footer>\n<script type=\"application/json\" id=\"data\">{data}</script>\n\
          <script>{SCRIPT}</script>\n</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
     );
-    out
 }
 
-fn head(out: &mut String, comparison: &Comparison) {
+fn head(out: &mut String, page: &Page<'_>) {
     let hash = BASE64.encode(&Sha256::digest(SCRIPT.as_bytes()));
     let policy = format!(
         "default-src 'none'; script-src 'sha256-{hash}'; style-src 'unsafe-inline'; font-src data:; \
          base-uri 'none'; form-action 'none'"
     );
-    let links = [
-        ("summary", "Summary"),
-        ("ranking", "Ranking"),
-        ("plots", "Plots"),
-        ("categories", "Categories"),
-        ("calibration", "Calibration"),
-        ("disagreements", "Disagreements"),
-        ("hardest", "Hardest commands"),
-        ("samples", "All samples"),
-        ("sources", "Sources"),
-    ];
     let mut menu = String::new();
-    for (id, name) in links {
-        let _ = write!(menu, "<li><a href=\"#{id}\">{name}</a></li>");
+    for (id, name) in page.links {
+        let _ = write!(menu, "<li><a href=\"#{id}\">{}</a></li>", xml(name));
     }
+    let first = page.links.first().map_or("", |(id, _)| id.as_str());
+    let title = page.title;
     let _ = write!(
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <title>aegish benchmark: comparison</title>\n<style>{}{STYLE}</style>\n</head>\n<body>\n\
-         <a class=\"skip\" href=\"#summary\">Skip to the content</a>\n\
-         <header><h1>Benchmark comparison</h1><p class=\"lead\">{}</p></header>\n\
+         <title>{title} – aegish benchmark</title>\n<style>{}{STYLE}</style>\n</head>\n<body>\n\
+         <a class=\"skip\" href=\"#{first}\">Skip to the content</a>\n\
+         <header><h1>{title}</h1><p class=\"lead\">{}</p></header>\n\
          <nav aria-label=\"Sections\"><ul>{menu}</ul></nav>\n<main>\n",
         font_faces(),
-        xml(&subtitle(comparison))
+        xml(page.lead)
     );
 }
 

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use aegish_judge::Answer;
 use serde_json::{Value, json};
 
+use super::sample_pages::SampleLinks;
 use crate::compare::{ComparedSample, Comparison, SystemAnswer};
 use crate::escape::{script_json, xml};
 use aegish_log::{Expected, UNSCORED};
@@ -25,12 +26,13 @@ const WORDS: [&str; 8] = [
     UNSCORED,
 ];
 
-/// The rows on the page: all, or if there are too many those that some system gets wrong first.
-fn kept(comparison: &Comparison) -> Vec<&ComparedSample> {
-    let mut rows: Vec<&ComparedSample> = comparison.rows.iter().collect();
+/// The indices of the rows of the page. If there are too many, those with wrong answers come first and the rest is
+/// left out.
+pub(super) fn kept(comparison: &Comparison) -> Vec<usize> {
+    let mut rows: Vec<usize> = (0..comparison.rows.len()).collect();
     if rows.len() > MOST_ROWS {
         // A stable sort keeps the order of the data set within the two parts.
-        rows.sort_by_key(|row| row.wrong().0 == 0);
+        rows.sort_by_key(|at| comparison.rows.get(*at).is_none_or(|row| row.wrong().0 == 0));
         rows.truncate(MOST_ROWS);
     }
     rows
@@ -91,9 +93,9 @@ fn choice(out: &mut String, name: &str, label: &str, options: &[&str]) {
 }
 
 /// The samples as JSON that is safe within a page.
-pub(crate) fn data(comparison: &Comparison) -> String {
+pub(crate) fn data(comparison: &Comparison, links: &SampleLinks) -> String {
     let categories = categories(comparison);
-    let row = |row: &&ComparedSample| -> Value {
+    let row = |row: &ComparedSample, link: &str| -> Value {
         let category =
             row.category.as_deref().and_then(|name| categories.binary_search(&name).ok());
         let answers: Vec<Value> =
@@ -105,10 +107,13 @@ pub(crate) fn data(comparison: &Comparison) -> String {
             row.id,
             row.epoch,
             row.command,
-            answers
+            answers,
+            link
         ])
     };
-    let rows: Vec<Value> = kept(comparison).iter().map(row).collect();
+    let listed = links.listed();
+    let rows: Vec<Value> =
+        listed.filter_map(|(at, link)| Some(row(comparison.rows.get(at)?, link))).collect();
     let data = json!({
         "systems": comparison.systems.iter().map(|system| &system.short).collect::<Vec<_>>(),
         "datasets": comparison.datasets.iter().map(|set| &set.name).collect::<Vec<_>>(),

@@ -279,12 +279,12 @@ pub(super) fn missing() -> String {
 
 /// Whether a rate has a target.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum BetterWhen {
+pub(super) enum BetterWhen {
     Target,
     None,
 }
 
-fn rate(rate: Option<&Rate>, aim: BetterWhen) -> String {
+pub(super) fn rate(rate: Option<&Rate>, aim: BetterWhen) -> String {
     let Some(rate) = rate else { return missing() };
     let value = share(rate.value());
     let value = match aim {
@@ -298,7 +298,7 @@ fn rate(rate: Option<&Rate>, aim: BetterWhen) -> String {
     format!("{value}<span class=\"sub\">{}</span>", xml(&half))
 }
 
-fn times(times: &Times) -> String {
+pub(super) fn times(times: &Times) -> String {
     let unbroken = |seconds: f64| time(seconds).replace(' ', "\u{a0}");
     let (median, most) = (unbroken(times.p50), unbroken(times.p90));
     format!("{median}<span class=\"sub\">p90\u{a0}{most}</span>")
@@ -380,10 +380,6 @@ pub(crate) fn sources(out: &mut String, comparison: &Comparison) {
          <th scope=\"col\">Prompt</th><th scope=\"col\">Data</th></tr></thead><tbody>",
     );
     for source in &comparison.sources {
-        let hash = |hash: &Option<String>| {
-            let digits = hash.as_deref().and_then(|hash| hash.get(..12));
-            digits.map_or_else(missing, |digits| format!("<code>{}</code>", xml(digits)))
-        };
         let name = comparison.systems.get(source.system).map_or("", |system| system.short.as_str());
         let _ = write!(
             out,
@@ -396,15 +392,21 @@ pub(crate) fn sources(out: &mut String, comparison: &Comparison) {
             xml(&source.dataset),
             source.samples,
             begun(&source.created),
-            hash(&source.prompt_sha256),
-            hash(&source.dataset_sha256)
+            hash(source.prompt_sha256.as_deref()),
+            hash(source.dataset_sha256.as_deref())
         );
     }
     out.push_str("</tbody></table></div></section>\n");
 }
 
+/// The first digits of a hash.
+pub(super) fn hash(hash: Option<&str>) -> String {
+    let digits = hash.and_then(|hash| hash.get(..12));
+    digits.map_or_else(missing, |digits| format!("<code>{}</code>", xml(digits)))
+}
+
 /// A point in time without seconds.
-fn begun(created: &str) -> String {
+pub(super) fn begun(created: &str) -> String {
     match created.get(..16) {
         Some(minutes) => xml(&minutes.replace('T', " ")),
         None => missing(),

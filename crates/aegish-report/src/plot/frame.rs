@@ -204,7 +204,7 @@ pub(crate) fn entries(systems: &[(usize, &ComparedSystem)], form: Form) -> Vec<L
                 systems.iter().map(|(_, system)| system.provider()).collect();
             providers.sort_unstable();
             providers.dedup();
-            let entry = |provider: crate::system::Provider| LegendEntry {
+            let entry = |provider: crate::system::ProviderBrand| LegendEntry {
                 paint: provider.paint(),
                 sign: LegendMark::Dot,
                 name: provider.label().to_owned(),

@@ -274,5 +274,8 @@ fn errors_are_counted_by_class_and_are_wrong() {
 fn nothing_gives_an_empty_comparison() {
     let comparison = Comparison::of(&[]);
     assert!(comparison.systems.is_empty() && comparison.rows.is_empty());
-    assert!(super::super::html::page(&comparison).contains("there is no score"));
+    assert!(
+        super::super::html::page(&comparison, &super::super::html::SampleLinks::of(&comparison))
+            .contains("there is no score")
+    );
 }

@@ -51,6 +51,8 @@ fn unanswered(id: &str, expected: Expected) -> Record {
 
 fn run(model: &str, dataset: &str, records: Vec<Record>) -> Run {
     Run {
+        price: aegish_judge::price::find(model),
+        version: None,
         source: format!("{model}-{dataset}.eval").replace('/', "-"),
         model: model.to_owned(),
         variant: None,

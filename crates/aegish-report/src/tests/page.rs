@@ -1,4 +1,6 @@
-use super::super::html::page;
+use super::super::board::Board;
+use super::super::html::{self, SampleLinks, board_page};
+use super::super::run::RunEnding;
 use super::super::{Comparison, Run};
 use super::{attacks, harmless, record, run, several, unanswered};
 use aegish_guard::Action;
@@ -9,14 +11,18 @@ use serde_json::Value;
 const HOSTILE: &str = "</script><script>alert(1)</script><img src=x onerror=alert(2)> \
                        <!-- \" onload='a' & \u{202e}txt\u{1b}[2J \u{0}";
 
+fn page(comparison: &Comparison) -> String {
+    html::page(comparison, &SampleLinks::of(comparison))
+}
+
 /// The data that the script reads.
 fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("<script type=\"application/json\" id=\"data\">").unwrap();
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
 }
 
-/// A comparison in which everything that can be hostile is.
-fn hostile() -> Comparison {
+/// A run in which everything that can be hostile is.
+fn hostile_run() -> Run {
     let reason = serde_json::to_string(HOSTILE).unwrap();
     let completion = format!("{{\"action\":\"allow\",\"reason\":{reason},\"confidence\":0.5}}");
     let answer = score(&completion, &Stop::Stop);
@@ -33,14 +39,22 @@ fn hostile() -> Comparison {
         answer: Some(aegish_judge::Answer::Format),
         ..unanswered("prose", Expected::Block)
     };
-    let bad = Run {
+    Run {
         source: HOSTILE.to_owned(),
         created: HOSTILE.to_owned(),
+        version: Some(HOSTILE.to_owned()),
         prompt_sha256: Some("<b>0123456789abcdef".to_owned()),
         dataset_sha256: Some(HOSTILE.to_owned()),
         ..run(HOSTILE, HOSTILE, vec![first, second, third])
-    };
-    Comparison::of(&[bad, attacks("openai/gpt-5.1", 50, 40), harmless("openai/gpt-5.1", 50, 50)])
+    }
+}
+
+fn hostile() -> Comparison {
+    Comparison::of(&[
+        hostile_run(),
+        attacks("openai/gpt-5.1", 50, 40),
+        harmless("openai/gpt-5.1", 50, 50),
+    ])
 }
 
 #[test]
@@ -165,4 +179,83 @@ fn pictures_in_the_page_are_well_formed() {
         let end = picture.find("</svg>").unwrap() + "</svg>".len();
         super::pictures::well_formed(&format!("<svg{}", &picture[..end]));
     }
+}
+
+/// Everything that the pages of samples say.
+fn sample_pages(comparison: &Comparison, name: &str) -> Vec<String> {
+    let folder = std::env::temp_dir().join(format!("aegish-pages-{}-{name}", std::process::id()));
+    let links = SampleLinks::of(comparison);
+    let number = html::write_samples(comparison, &links, &folder).unwrap();
+    let mut paths: Vec<_> = std::fs::read_dir(folder.join("samples"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    paths.sort();
+    assert_eq!(paths.len(), number, "nothing but pages is left");
+    let pages = paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    std::fs::remove_dir_all(&folder).unwrap();
+    pages
+}
+
+#[test]
+fn every_listed_sample_has_an_address_that_leads_to_it() {
+    let comparison = Comparison::of(&several(4));
+    let pages = sample_pages(&comparison, "addresses");
+    assert_eq!(pages.len(), comparison.rows.len().div_ceil(50));
+    let page = page(&comparison);
+    let data = data(&page);
+    let rows = data["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), comparison.rows.len());
+    for row in rows {
+        let address = row[7].as_str().unwrap();
+        let (file, anchor) = address.strip_prefix("samples/").unwrap().split_once('#').unwrap();
+        let number: usize = file.strip_suffix(".html").unwrap().parse().unwrap();
+        assert_eq!(pages[number - 1].matches(&format!("id=\"{anchor}\"")).count(), 1, "{address}");
+    }
+    let card = page.split_once("<section id=\"disagreements\">").unwrap().1;
+    assert!(card.contains("<a href=\"samples/0"), "cards lead there too");
+}
+
+#[test]
+fn pages_of_samples_hold_no_hostile_markup() {
+    for page in sample_pages(&hostile(), "hostile") {
+        assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("<!--"));
+        assert!(!page.contains('\u{202e}') && !page.contains('\u{1b}'));
+        assert!(page.contains("default-src 'none'"));
+    }
+}
+
+#[test]
+fn a_leaderboard_ranks_the_newest_complete_log_of_each_system_on_each_data_set() {
+    let dated = |run: Run, date: &str, hash: &str| Run {
+        created: date.to_owned(),
+        dataset_sha256: Some(hash.to_owned()),
+        ..run
+    };
+    let mut board = Board::default();
+    let one = "1".repeat(64);
+    board.add(&dated(attacks("openai/a", 100, 99), "2026-01-01T00:00:00Z", &one));
+    board.add(&dated(attacks("openai/a", 100, 80), "2026-02-01T00:00:00Z", &one));
+    board.add(&dated(attacks("openai/b", 100, 90), "2026-01-15T00:00:00Z", &one));
+    let partial = RunEnding::Partial("cancelled".to_owned());
+    let partial = Run { ending: partial, ..attacks("openai/c", 10, 10) };
+    board.add(&dated(partial, "2026-03-01T00:00:00Z", &one));
+    // The same name, other bytes: a data set of its own.
+    board.add(&dated(attacks("openai/a", 50, 50), "2026-03-01T00:00:00Z", &"2".repeat(64)));
+    board.add(&hostile_run());
+    let sets: Vec<_> = board.sets().collect();
+    assert_eq!(sets.len(), 3);
+    let first = sets.iter().find(|set| set.sha256 == Some(one.as_str())).unwrap();
+    let order: Vec<(&str, Option<usize>)> =
+        first.rows.iter().map(|row| (row.system.as_str(), row.place)).collect();
+    let expected =
+        [("openai/b", Some(1)), ("openai/a", Some(2)), ("openai/c", None), ("openai/a", None)];
+    assert_eq!(order, expected);
+    assert_eq!(first.rows[2].status(), "cancelled");
+    let page = board_page(&board);
+    assert_eq!(page.matches("<script").count(), 2, "no data and our own");
+    assert!(!page.contains("<img") && !page.contains("<!--") && !page.contains('\u{1b}'));
+    assert!(page.contains("an older log") && page.contains("incomplete: cancelled"));
+    let json: Value = serde_json::from_str(&board.json().unwrap()).unwrap();
+    assert_eq!(json["datasets"].as_array().unwrap().len(), 3);
 }

@@ -167,8 +167,12 @@ fn a_report_is_a_folder_of_files_that_open() {
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    assert_eq!(plots.len(), 3 * Plot::ALL.len());
-    assert_eq!(written.files, plots.len() + 5);
+    assert_eq!(plots.len(), 4 * Plot::ALL.len());
+    let pages = std::fs::read_dir(folder.join("samples")).unwrap().count();
+    assert_eq!(pages, comparison.rows.len().div_ceil(50));
+    assert_eq!(written.files, plots.len() + pages + 7);
+    let categories = std::fs::read_to_string(folder.join("categories.tex")).unwrap();
+    assert!(categories.contains("\\midrule"), "{categories}");
     let table = std::fs::read_to_string(folder.join("ranking.tex")).unwrap();
     assert!(table.contains("\\toprule") && table.matches(" \\\\\n").count() == 4, "{table}");
     for plot in Plot::ALL {

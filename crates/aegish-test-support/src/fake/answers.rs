@@ -119,6 +119,29 @@ pub fn reply(protocol: Protocol, end: CompletionEnd) -> Value {
                 "modelVersion": "gemini-3-flash-preview", "responseId": "r-1",
             })
         }
+        Protocol::BedrockConverse => {
+            let stop = match end {
+                CompletionEnd::Good | CompletionEnd::Empty => "end_turn",
+                CompletionEnd::Filtered => "content_filtered",
+                CompletionEnd::Cut => "max_tokens",
+                CompletionEnd::Tool => "tool_use",
+                CompletionEnd::Odd => "surprise",
+            };
+            let mut content = vec![
+                json!({"reasoningContent": {"reasoningText": {"text": "Listing.", "signature": "c2ln"}}}),
+            ];
+            if !text.is_empty() {
+                content.push(json!({"text": text}));
+            }
+            json!({
+                "output": {"message": {"role": "assistant", "content": content}},
+                "stopReason": stop, "metrics": {"latencyMs": 551},
+                "usage": {
+                    "inputTokens": 16, "outputTokens": 20, "totalTokens": 120,
+                    "cacheReadInputTokens": 64, "cacheWriteInputTokens": 20,
+                },
+            })
+        }
     }
 }
 
@@ -134,5 +157,6 @@ pub fn error(protocol: Protocol, status: u16, message: &str) -> Value {
         Protocol::Gemini => {
             json!({"error": {"code": status, "message": message, "status": "SOME"}})
         }
+        Protocol::BedrockConverse => json!({"message": message}),
     }
 }

@@ -2,6 +2,7 @@
 //! configured answer or failure. One thread per connection, no dependency.
 
 pub mod answers;
+pub mod batches;
 pub mod shape;
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -18,6 +19,7 @@ use serde_json::{Value, json};
 /// What arrived.
 #[derive(Debug, Clone)]
 pub struct FakeRequest {
+    pub method: String,
     pub path: String,
     pub headers: Vec<(String, String)>,
     pub text: String,
@@ -116,7 +118,9 @@ impl Fake {
             base_url: Some(format!("http://{}{path}", self.address)),
             ..EndpointSettings::default()
         };
-        Endpoint::resolve(id, &|_| Some(KEY.to_owned()), &settings).expect("an endpoint")
+        let keys =
+            |name: &str| (name.contains("KEY") || name.contains("TOKEN")).then(|| KEY.to_owned());
+        Endpoint::resolve(id, &keys, &settings).expect("an endpoint")
     }
 
     pub fn of(&self, protocol: Protocol) -> Endpoint {
@@ -125,6 +129,7 @@ impl Fake {
             Protocol::OpenAiResponses => self.endpoint("openai/gpt-5.1-codex", "/v1"),
             Protocol::AnthropicMessages => self.endpoint("anthropic/claude-opus-4-6", ""),
             Protocol::Gemini => self.endpoint("google/gemini-3-flash-preview", ""),
+            Protocol::BedrockConverse => self.endpoint("bedrock/amazon.nova-lite-v1:0", ""),
         }
     }
 }
@@ -162,7 +167,8 @@ fn serve(stream: &TcpStream, seen: &Mutex<Vec<FakeRequest>>, script: &Arc<Script
 fn receive(reader: &mut BufReader<&TcpStream>) -> Option<FakeRequest> {
     let mut line = String::new();
     reader.read_line(&mut line).ok().filter(|n| *n > 0)?;
-    let path = line.split(' ').nth(1)?.to_owned();
+    let mut words = line.split(' ');
+    let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
     let mut headers = Vec::new();
     loop {
         let mut line = String::new();
@@ -174,12 +180,13 @@ fn receive(reader: &mut BufReader<&TcpStream>) -> Option<FakeRequest> {
             None => break,
         }
     }
-    let length = headers.iter().find(|(name, _)| name == "content-length")?.1.parse().ok()?;
+    let length = headers.iter().find(|(name, _)| name == "content-length");
+    let length = length.map_or(Some(0), |(_, value)| value.parse().ok())?;
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let text = String::from_utf8(body).ok()?;
     let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-    Some(FakeRequest { path, headers, text, body })
+    Some(FakeRequest { method, path, headers, text, body })
 }
 
 /// Whether the connection stays open.

@@ -105,6 +105,11 @@ const RESPONSES: JsonShape = Object(&[
     ("top_p", May, Number),
 ]);
 
+const OUTPUT_CONFIG: JsonShape = Object(&[
+    ("effort", May, Word(&["low", "medium", "high", "xhigh", "max"])),
+    ("format", May, Object(&[("type", Must, Word(&["json_schema"])), ("schema", Must, Schema)])),
+]);
+
 const MESSAGES: JsonShape = Object(&[
     ("model", Must, Text),
     ("max_tokens", Must, Int),
@@ -123,18 +128,7 @@ const MESSAGES: JsonShape = Object(&[
         List(&Object(&[("role", Must, Word(&["user", "assistant"])), ("content", Must, Text)])),
     ),
     ("temperature", May, Number),
-    (
-        "output_config",
-        May,
-        Object(&[
-            ("effort", May, Word(&["low", "medium", "high", "xhigh", "max"])),
-            (
-                "format",
-                May,
-                Object(&[("type", Must, Word(&["json_schema"])), ("schema", Must, Schema)]),
-            ),
-        ]),
-    ),
+    ("output_config", May, OUTPUT_CONFIG),
     ("top_p", May, Number),
 ]);
 
@@ -166,8 +160,101 @@ const GEMINI: JsonShape = Object(&[
     ),
 ]);
 
-/// Checks path, headers and body.
+const BLOCKS: JsonShape = List(&Object(&[("text", Must, Text)]));
+const CONVERSE: JsonShape = Object(&[
+    ("system", May, BLOCKS),
+    (
+        "messages",
+        Must,
+        List(&Object(&[("role", Must, Word(&["user", "assistant"])), ("content", Must, BLOCKS)])),
+    ),
+    (
+        "inferenceConfig",
+        May,
+        Object(&[("maxTokens", May, Int), ("temperature", May, Number), ("topP", May, Number)]),
+    ),
+]);
+
+/// What Vertex AI expects of a Claude model: the address names the model, the body the version.
+const VERTEX_MESSAGES: JsonShape = Object(&[
+    ("anthropic_version", Must, Word(&["vertex-2023-10-16"])),
+    ("max_tokens", Must, Int),
+    (
+        "system",
+        May,
+        List(&Object(&[
+            ("type", Must, Word(&["text"])),
+            ("text", Must, Text),
+            ("cache_control", May, EPHEMERAL),
+        ])),
+    ),
+    (
+        "messages",
+        Must,
+        List(&Object(&[("role", Must, Word(&["user", "assistant"])), ("content", Must, Text)])),
+    ),
+    ("temperature", May, Number),
+    ("output_config", May, OUTPUT_CONFIG),
+]);
+
+/// Paths of clouds, whose keys their own tests check.
+fn cloud(path: &str) -> Option<&'static JsonShape> {
+    let path = path.split('?').next().unwrap_or_default();
+    if path.starts_with("/model/") && path.ends_with("/converse") {
+        return Some(&CONVERSE);
+    }
+    if path.starts_with("/openai/deployments/") && path.ends_with("/chat/completions") {
+        return Some(&CHAT);
+    }
+    let model = path.strip_prefix("/v1/projects/")?.split("/publishers/").nth(1)?;
+    match model.split_once("/models/")? {
+        ("google", method) if method.ends_with(":generateContent") => Some(&GEMINI),
+        ("anthropic", method) if method.ends_with(":rawPredict") => Some(&VERTEX_MESSAGES),
+        _ => None,
+    }
+}
+
+/// Checks a request inside a batch: the body alone.
+pub(super) fn check_inner(path: &str, body: &Value) -> Result<(), String> {
+    let shape = match path {
+        "/v1/chat/completions" => &CHAT,
+        "/v1/responses" => &RESPONSES,
+        "/v1/messages" => &MESSAGES,
+        other => return Err(format!("path {other}")),
+    };
+    matches(shape, body, "body")
+}
+
+/// Checks the key of a call about batches.
+pub(super) fn check_key(seen: &FakeRequest) -> Result<(), String> {
+    let anthropic = seen.path.starts_with("/v1/messages/");
+    let (name, want) = match anthropic {
+        true => ("x-api-key", super::KEY.to_owned()),
+        false => ("authorization", format!("Bearer {}", super::KEY)),
+    };
+    if seen.header(name) != Some(&want) {
+        return Err(format!("header {name}"));
+    }
+    if anthropic && seen.header("anthropic-version") != Some("2023-06-01") {
+        return Err("anthropic-version".to_owned());
+    }
+    Ok(())
+}
+
+/// Checks path, headers and body. Calls about batches are checked by their own fake.
 pub(super) fn check(seen: &FakeRequest) -> Result<(), String> {
+    if ["/v1/files", "/v1/batches", "/v1/messages/batches"]
+        .iter()
+        .any(|path| seen.path.starts_with(path))
+    {
+        return check_key(seen);
+    }
+    if seen.path == "/token" {
+        return Ok(());
+    }
+    if let Some(shape) = cloud(&seen.path) {
+        return matches(shape, &seen.body, "body");
+    }
     if !seen.header("content-type").is_some_and(|t| t.starts_with("application/json")) {
         return Err("content-type".to_owned());
     }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{ParsedReply, from_body, join, to_text};
+use crate::cloud::Place;
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
 use crate::failure::Failure;
@@ -15,7 +16,12 @@ const DEFAULT_MAX_TOKENS: u32 = 4096;
 
 #[derive(Serialize)]
 struct Body<'a> {
-    model: &'a str,
+    /// Absent where the address names the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'a str>,
+    /// There instead of a header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    anthropic_version: Option<&'static str>,
     max_tokens: u32,
     system: [TextBlock<'a>; 1],
     messages: [Message<'a>; 1],
@@ -80,9 +86,11 @@ pub(super) fn body(
         effort: effort.map(|effort| effort.as_str()),
         format: schema.map(|schema| Format { r#type: "json_schema", schema: &schema.schema }),
     };
+    let on_vertex = matches!(endpoint.place, Place::Publisher { .. });
     let cache_control = CacheControl { r#type: "ephemeral" };
     to_text(&Body {
-        model: &endpoint.model,
+        model: (!on_vertex).then_some(&endpoint.model),
+        anthropic_version: on_vertex.then_some("vertex-2023-10-16"),
         max_tokens: request.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
         system: [TextBlock { r#type: "text", text: &request.system, cache_control }],
         messages: [Message { role: "user", content: &request.user }],

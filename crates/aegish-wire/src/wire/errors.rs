@@ -55,6 +55,8 @@ impl ErrorBody {
             .as_str()
             .or_else(|| text("message"))
             .or_else(|| text("detail"))
+            .or_else(|| text("Message"))
+            .or_else(|| text("error_description"))
             .filter(|m| !m.trim().is_empty());
         let mut words: Vec<String> = ["type", "code", "status"]
             .iter()
@@ -115,6 +117,8 @@ fn classify(status: u16, said: &ErrorBody, retry_after: Option<Duration>) -> Fai
         408 | 504 => FailureKind::Timeout,
         // OpenAI and Anthropic describe 409 as "try again".
         409 => FailureKind::Server,
+        // The model behind Bedrock failed.
+        424 => FailureKind::Server,
         413 => FailureKind::TooLarge,
         429 => FailureKind::RateLimited { retry_after },
         503 | 529 => FailureKind::Overloaded { retry_after },

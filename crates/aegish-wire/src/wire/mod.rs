@@ -1,10 +1,11 @@
-//! The four protocols: requests to bytes, bytes to answers. No I/O.
+//! The protocols: requests to bytes, bytes to answers. No I/O.
 //!
 //! Each module defines the structs of one protocol, as its public documentation describes them. A part of the
 //! request without a field in the protocol is reported in `left_out` and never translated into something
 //! else, because the log must show what was sent.
 
 mod anthropic;
+mod bedrock;
 mod chat;
 mod errors;
 mod gemini;
@@ -14,6 +15,7 @@ mod template;
 
 use serde::Serialize;
 
+use crate::cloud::{Place, encode};
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
 use crate::failure::{Failure, FailureKind};
@@ -54,19 +56,30 @@ pub(crate) struct ParsedReply {
 pub fn prepare(endpoint: &Endpoint, request: &Request) -> Result<Prepared, Failure> {
     let mut left_out = Vec::new();
     let (path, body) = match endpoint.protocol {
-        Protocol::OpenAiChat => {
-            ("chat/completions".to_owned(), chat::body(endpoint, request, &mut left_out))
-        }
+        Protocol::OpenAiChat => (chat_path(endpoint), chat::body(endpoint, request, &mut left_out)),
         Protocol::OpenAiResponses => {
             ("responses".to_owned(), responses::body(endpoint, request, &mut left_out))
         }
         Protocol::AnthropicMessages => (
-            versioned(endpoint, "v1", "messages"),
+            match &endpoint.place {
+                Place::Publisher { .. } => published(endpoint, "anthropic", "rawPredict"),
+                Place::Plain | Place::Deployment { .. } => versioned(endpoint, "v1", "messages"),
+            },
             anthropic::body(endpoint, request, &mut left_out),
         ),
         Protocol::Gemini => {
-            let method = format!("models/{}:generateContent", endpoint.model);
-            (versioned(endpoint, "v1beta", &method), gemini::body(endpoint, request, &mut left_out))
+            let path = match &endpoint.place {
+                Place::Publisher { .. } => published(endpoint, "google", "generateContent"),
+                Place::Plain | Place::Deployment { .. } => {
+                    let method = format!("models/{}:generateContent", endpoint.model);
+                    versioned(endpoint, "v1beta", &method)
+                }
+            };
+            (path, gemini::body(endpoint, request, &mut left_out))
+        }
+        Protocol::BedrockConverse => {
+            let path = format!("model/{}/converse", encode(&endpoint.model));
+            (path, bedrock::body(request, &mut left_out))
         }
     };
     let body = match body {
@@ -77,7 +90,14 @@ pub fn prepare(endpoint: &Endpoint, request: &Request) -> Result<Prepared, Failu
     let body = body.map_err(|_| {
         Failure::new(FailureKind::BadRequest, "the request cannot be written as JSON")
     })?;
-    let url = format!("{}/{path}", endpoint.base_url);
+    let base = match &endpoint.place {
+        // A deployment is beside the version of the path, not below it.
+        Place::Deployment { .. } => {
+            endpoint.base_url.strip_suffix("/v1").unwrap_or(&endpoint.base_url)
+        }
+        Place::Plain | Place::Publisher { .. } => &endpoint.base_url,
+    };
+    let url = format!("{base}/{path}");
     Ok(Prepared { url, body, left_out })
 }
 
@@ -88,14 +108,34 @@ pub(crate) fn read(protocol: Protocol, body: &str) -> Result<ParsedReply, Failur
         Protocol::OpenAiResponses => responses::read(body),
         Protocol::AnthropicMessages => anthropic::read(body),
         Protocol::Gemini => gemini::read(body),
+        Protocol::BedrockConverse => bedrock::read(body),
     }
 }
 
+/// The path of chat completions: that of a deployment under a dated version of Azure's interface.
+fn chat_path(endpoint: &Endpoint) -> String {
+    match &endpoint.place {
+        Place::Deployment { api_version } => {
+            format!("deployments/{}/chat/completions?api-version={api_version}", endpoint.model)
+        }
+        Place::Plain | Place::Publisher { .. } => "chat/completions".to_owned(),
+    }
+}
+
+/// The path of a publisher's model on Vertex AI.
+fn published(endpoint: &Endpoint, publisher: &str, method: &str) -> String {
+    let Place::Publisher { project, location } = &endpoint.place else { return String::new() };
+    let model = &endpoint.model;
+    format!(
+        "v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}:{method}"
+    )
+}
+
 /// The headers of a protocol, without the key.
-pub(crate) fn headers(protocol: Protocol) -> &'static [(&'static str, &'static str)] {
-    match protocol {
-        Protocol::AnthropicMessages => &[("anthropic-version", "2023-06-01")],
-        Protocol::OpenAiChat | Protocol::OpenAiResponses | Protocol::Gemini => &[],
+pub(crate) fn headers(endpoint: &Endpoint) -> &'static [(&'static str, &'static str)] {
+    match (endpoint.protocol, &endpoint.place) {
+        (Protocol::AnthropicMessages, Place::Plain) => &[("anthropic-version", "2023-06-01")],
+        _ => &[],
     }
 }
 
@@ -109,7 +149,7 @@ pub(crate) fn auth(endpoint: &Endpoint) -> Option<(&'static str, String)> {
 }
 
 /// Adds the version to the path, unless the address already ends in one.
-fn versioned(endpoint: &Endpoint, version: &str, rest: &str) -> String {
+pub(crate) fn versioned(endpoint: &Endpoint, version: &str, rest: &str) -> String {
     let last = endpoint.base_url.rsplit('/').next().unwrap_or_default();
     if last == "v1" || last == version { rest.to_owned() } else { format!("{version}/{rest}") }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::needless_pass_by_value, clippy::panic)] // helpers belong to the tests
 
 mod calls;
+mod clouds;
 mod failures;
 mod requests;
 mod tls;

@@ -42,7 +42,7 @@ pub(crate) fn run(options: &CompareOptions, screen: &mut Screen) -> Result<ExitK
         runs.push(run);
     }
     let comparison = Comparison::of(&runs);
-    // The samples are in the comparison now.
+    // The comparison has copied the samples, so the runs are no longer needed.
     drop(runs);
     let unwritten = |error| Failure::internal(format!("the comparison was not printed: {error}"));
     let text = match options.format {

@@ -287,7 +287,7 @@ fn format_of(output: &OutputOptions) -> DatasetFormat {
     output.format.or(told).unwrap_or(DatasetFormat::Json)
 }
 
-/// Writes a set: to standard output, or to a file that is complete or not there.
+/// Writes a set: to standard output, or to a file that is either complete or missing.
 fn put(
     samples: &[Sample],
     metadata: &Map<String, Value>,

@@ -1,5 +1,6 @@
 //! `aegish bench`: measuring systems that judge commands. The work is done by `aegish-bench`.
 
+mod board;
 mod compare;
 mod data;
 mod plan;
@@ -26,6 +27,8 @@ pub(crate) enum BenchTask {
     Retry(retry::RetryOptions),
     /// Ask for runs that were begun with --queue on other machines
     Worker(worker::WorkerOptions),
+    /// Leaderboards over all logs of a folder, one for each data set
+    Board(board::BoardOptions),
     /// Rank systems by their logs; write a report with plots
     Compare(compare::CompareOptions),
     /// Figures of logs, from the completions in them: no model is asked, no key needed
@@ -38,6 +41,7 @@ pub(crate) fn run(task: &BenchTask, screen: &mut Screen) -> Result<ExitKind, Fai
         BenchTask::Run(options) => run::run(options, screen),
         BenchTask::Retry(options) => retry::run(options, screen),
         BenchTask::Worker(options) => worker::run(options),
+        BenchTask::Board(options) => board::run(options, screen),
         BenchTask::Compare(options) => compare::run(options, screen),
         BenchTask::Score(options) => score::run(options, screen),
     }

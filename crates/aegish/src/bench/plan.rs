@@ -6,7 +6,8 @@ use crate::output::{Screen, Style, visible};
 use aegish_bench::dataset::{Dataset, ReadOptions, ShippedSet, shipped};
 use aegish_bench::queue::RunRequest;
 use aegish_bench::run::{Estimate, RunSettings, Suite, Task, Volume, estimate};
-use aegish_bench::system::{Billing, BuildError, System, SystemBuilder, SystemName};
+use aegish_bench::system::{Billing, BuildError, Delivery, System, SystemBuilder, SystemName};
+use aegish_judge::price;
 use aegish_log::{Expected, QUESTION};
 use std::path::Path;
 use std::sync::Arc;
@@ -92,7 +93,11 @@ impl BenchPlan {
                 SystemName::Model(id) | SystemName::Guard(Some(id)) => Some(id.as_str()),
                 _ => None,
             };
-            let estimate = paid.map(|id| estimate(id, volume, builder.thinking));
+            let price = |id| match builder.delivery {
+                Delivery::Requests => price::find(id),
+                Delivery::Batches => price::in_batch(id),
+            };
+            let estimate = paid.map(|id| estimate(id, price(id), volume, builder.thinking));
             PlannedSystem { system: builder.build(&name), name, estimate }
         });
         Ok(Self { rows: rows.collect(), datasets })

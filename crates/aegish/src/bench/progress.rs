@@ -54,7 +54,7 @@ impl ProgressDisplay {
         }
     }
 
-    /// Shows it until the thread is ended.
+    /// Draws the display until its thread is ended.
     pub(crate) fn show(&self) -> DisplayThread {
         let (end, ended) = channel();
         let display = self.clone();
@@ -142,7 +142,7 @@ fn width() -> usize {
     size.ok().map(|size| usize::from(size.ws_col)).filter(|w| *w > 0).unwrap_or(DEFAULT_WIDTH)
 }
 
-/// All parts of a system as one.
+/// Sums up all parts of a system.
 fn sum(row: &ProgressRow) -> Snapshot {
     let mut all = Progress::new(row.total, 0).snapshot();
     all.elapsed = Duration::ZERO;
@@ -155,7 +155,7 @@ fn sum(row: &ProgressRow) -> Snapshot {
         all.under_way += part.under_way;
         all.cost += part.cost;
         all.elapsed += part.elapsed;
-        // Of the data set that runs now.
+        // The figures of the current data set.
         (all.queued, all.model) = (part.queued, part.model);
     }
     all
@@ -206,7 +206,7 @@ fn line(row: &ProgressRow, name_width: usize) -> String {
     text
 }
 
-/// Who is waited for and why, if nothing comes.
+/// What the run waits for, and why, if there are no answers.
 fn obstacle(row: &ProgressRow, now: &Snapshot) -> Option<String> {
     let part = row.parts.last()?;
     match part.obstacle() {

@@ -98,6 +98,7 @@ fn builder(repair: &Repair) -> Result<SystemBuilder<'static>, Failure> {
         system_prompt: None,
         role: role.and_then(|role| role.parse().ok()).unwrap_or(Role::Default),
         max_tokens: generate.get("max_tokens").and_then(|n| u32::try_from(n.as_u64()?).ok()),
+        batch: false,
         log_bodies: false,
     };
     let step_by_step = header.solvers.iter().any(|solver| solver.ends_with("chain_of_thought"));

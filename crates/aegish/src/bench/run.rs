@@ -12,7 +12,7 @@ use aegish_bench::run::{
     RunSettings, StopReason, Suite, Task, TaskOutcome, stop_on_signals,
 };
 use aegish_bench::system::{
-    KeepBodies, RequestStyle, SystemBuilder, SystemName, Thinking, unknown_host,
+    Delivery, KeepBodies, RequestStyle, SystemBuilder, SystemName, Thinking, unknown_host,
 };
 use aegish_guard::Role;
 use aegish_judge::{Prompt, Scoring};
@@ -103,6 +103,9 @@ pub(crate) struct AskOptions {
     /// The longest answer, in tokens [default: the provider's]
     #[arg(long, value_name = "N")]
     pub(crate) max_tokens: Option<u32>,
+    /// Hand in questions as batches, at the price of batches: models of openai and anthropic, answers within a day
+    #[arg(long, conflicts_with = "queue")]
+    pub(crate) batch: bool,
     /// Keep the exact bodies of requests and replies in the log
     #[arg(long)]
     pub(crate) log_bodies: bool,
@@ -168,6 +171,7 @@ impl AskOptions {
             seed: Some(42),
             max_tokens: self.max_tokens,
             role: self.role,
+            delivery: if self.batch { Delivery::Batches } else { Delivery::Requests },
         })
     }
 }
@@ -212,7 +216,11 @@ pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<ExitKind,
     if options.queue.is_none() {
         known_hosts(&plan)?;
     }
-    let tasks = plan.tasks(&settings);
+    let mut tasks = plan.tasks(&settings);
+    if options.asking.batch {
+        // A batch takes hours: those of all data sets are handed in at once.
+        tasks = tasks.into_iter().flatten().map(|task| vec![task]).collect();
+    }
     let queue = options.queue.as_ref().map(|address| Queue {
         address: worker::with_password(address),
         requests: plan.requests(&builder, &settings),
@@ -435,17 +443,25 @@ fn finish(systems: &[SystemOutcomes], screen: &mut Screen) -> Result<ExitKind, F
     Err(Failure::internal("the run is not complete"))
 }
 
-/// Says why a task ended early; true if it did not.
+/// Prints why a task ended early; returns true if it did not.
 fn explain(system: &str, outcome: &TaskOutcome) -> bool {
     let again = "the same command goes on from here";
     let Some(reason) = &outcome.reason else { return true };
     let why = match reason {
+        StopReason::Cancelled if outcome.batches_out > 0 => format!(
+            "stopped with {} at the provider; the same command picks up from there",
+            batches(outcome.batches_out)
+        ),
         StopReason::Cancelled => format!("stopped; {again}"),
         StopReason::CostLimit => format!("stopped by the cost limit; {again}"),
         StopReason::Failed(why) => format!("failed: {why}; once that is fixed, {again}"),
     };
     complain(&format!("{system}: {why} ({})", visible(&outcome.path.display().to_string())));
     false
+}
+
+fn batches(number: usize) -> String {
+    if number == 1 { "a batch".to_owned() } else { format!("{number} batches") }
 }
 
 /// The name from which the system of a log is built again.

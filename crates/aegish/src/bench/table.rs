@@ -1,6 +1,6 @@
-//! Columns that line up.
+//! Aligned columns.
 
-/// On which side a column is filled up.
+/// The side on which a column is padded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
     Left,

@@ -81,7 +81,7 @@ fn admit(request: &RunRequest, allowed: &[SystemName]) -> Result<(), String> {
     Err(format!("this worker does not serve it; start it with --system '{name}' if it should"))
 }
 
-/// A name that no other worker has, not even one of this process' number on another machine.
+/// A unique name, also among workers with the same process id on other machines.
 fn name() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();

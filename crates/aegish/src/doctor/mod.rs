@@ -61,7 +61,7 @@ pub(crate) fn run(options: &DoctorOptions, screen: &mut Screen) -> Result<ExitKi
     let mut findings = Vec::new();
     let config = configured(&mut findings);
     findings.extend(system::bash(config.as_ref()));
-    findings.extend(system::kernel());
+    findings.extend(system::kernel(config.as_ref()));
     if let Some(config) = &config {
         findings.extend(system::models(config, options.online));
         findings.extend(places::own(config));

@@ -9,7 +9,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// State, opinions and history: whose they are and who can read them.
+/// State, opinions and history: their owners, and who can read them.
 pub(super) fn own(config: &Config) -> Vec<CheckResult> {
     const AREA: &str = "directories";
     let mut findings = Vec::new();

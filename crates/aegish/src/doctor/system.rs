@@ -2,14 +2,16 @@
 
 use super::CheckResult;
 use crate::args::{Chain, JudgeArgs};
-use crate::shell::NO_KERNEL_LIMITS;
+use crate::shell::KernelLimits;
+use crate::{Failure, configuration};
 use aegish_config::{Config, Mode};
-use aegish_exec::{Bash, landlock_abi, seccomp_filters};
+use aegish_exec::Bash;
 use aegish_guard::JudgeMode;
 use aegish_judge::{HealthStatus, Judge, KeyState, accounts};
+use aegish_kernel::probe::{self, Support};
 use std::env;
 
-/// The oldest bash that does all that the shell needs of it.
+/// The oldest bash that the shell supports.
 const OLDEST: u32 = 5;
 
 pub(super) fn bash(config: Option<&Config>) -> Vec<CheckResult> {
@@ -66,22 +68,52 @@ fn new_enough(version: &str) -> bool {
     major.parse::<u32>().is_ok_and(|major| major >= OLDEST)
 }
 
-pub(super) fn kernel() -> Vec<CheckResult> {
+pub(super) fn kernel(config: Option<&Config>) -> Vec<CheckResult> {
     const AREA: &str = "kernel";
-    let landlock = match landlock_abi() {
-        Some(version) => format!("Landlock: present (interface {version}), not used yet"),
-        None => "Landlock: not present, not used yet".to_owned(),
+    let version = probe::landlock_version().unwrap_or_default();
+    let landlock = format!("Landlock (interface {version})");
+    let group = match probe::control_group() {
+        Some(path) => format!("control groups: can be made below {}", path.display()),
+        None => "control groups: none can be made".to_owned(),
     };
-    let seccomp = match seccomp_filters() {
-        true => "seccomp: present, not used yet",
-        false => "seccomp: not present, not used yet",
-    };
-    let remedy = "do not rely on aegish alone against programs that mean harm";
-    vec![
-        CheckResult::ok(AREA, landlock),
-        CheckResult::ok(AREA, seccomp),
-        CheckResult::note(AREA, NO_KERNEL_LIMITS, remedy),
-    ]
+    let mut findings = vec![
+        CheckResult::ok(AREA, tried(&landlock, probe::landlock())),
+        CheckResult::ok(AREA, tried("reports of executions (seccomp)", probe::notification())),
+        CheckResult::ok(AREA, tried("tracing of children (ptrace)", probe::tracing())),
+        CheckResult::ok(AREA, tried("user namespaces", probe::user_namespaces())),
+        CheckResult::ok(AREA, group),
+    ];
+    let limits = config.and_then(|config| {
+        Some((config, KernelLimits::of(config, configuration::role(config).ok()?)))
+    });
+    findings.extend(limits.map(|(config, limits)| in_force(config, limits)));
+    findings
+}
+
+/// What the settings ask of the kernel, and whether it can be had.
+fn in_force(config: &Config, limits: KernelLimits) -> CheckResult {
+    const AREA: &str = "kernel";
+    let summary = limits.summary(config);
+    if !limits.take_rights() {
+        let remedy = "set AEGISH_FILES and AEGISH_SUPERVISE, or do not rely on aegish alone against \
+                      programs that mean harm";
+        return CheckResult::note(AREA, summary, remedy);
+    }
+    match limits.confinement(config) {
+        Ok(_) => CheckResult::ok(AREA, summary),
+        Err(Failure { message, .. }) => {
+            CheckResult::problem(AREA, message, "set it to what the kernel gives")
+        }
+    }
+}
+
+/// What trying it in a child showed.
+fn tried(what: &str, support: Support) -> String {
+    match support {
+        Support::Works => format!("{what}: works"),
+        Support::Taken => format!("{what}: in use by whoever started this process"),
+        Support::Fails(error) => format!("{what}: does not work ({})", error.desc()),
+    }
 }
 
 pub(super) fn models(config: &Config, online: bool) -> Vec<CheckResult> {
@@ -127,7 +159,7 @@ pub(super) fn models(config: &Config, online: bool) -> Vec<CheckResult> {
     findings
 }
 
-/// Which keys are there, by name.
+/// The names of the keys that are set.
 fn keys(config: &Config) -> String {
     let accounts = accounts(&|name| config.get(name));
     let found: Vec<&str> = accounts

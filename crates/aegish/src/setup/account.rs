@@ -33,7 +33,7 @@ pub(super) fn find(name: &str) -> Result<Account, String> {
     }
 }
 
-/// Has the system change a login shell.
+/// Changes a login shell with the system's tools.
 pub(super) fn change_shell(user: &str, shell: &Path) -> Result<(), String> {
     let tools = [("usermod", "-s"), ("chsh", "-s")];
     for (tool, option) in tools {
@@ -55,7 +55,7 @@ fn in_path(name: &str) -> Option<PathBuf> {
     std::env::split_paths(PATH).map(|dir| dir.join(name)).find(|path| path.is_file())
 }
 
-/// Tries whether a user could work with the shell: a login that fails cannot mend itself.
+/// Tries whether a user could work with the shell: a user whose login fails cannot repair it.
 pub(super) fn works(account: &Account, program: &Path) -> Result<(), String> {
     let mut command = Command::new(program);
     command.args(["-c", "exit 7"]).env_clear();

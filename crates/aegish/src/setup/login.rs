@@ -1,4 +1,4 @@
-//! A user gets the guard as login shell.
+//! Makes the guard a user's login shell.
 
 use super::LoginOptions;
 use super::account::Account;

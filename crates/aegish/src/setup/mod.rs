@@ -93,7 +93,7 @@ pub(crate) fn run(task: &SetupTask, screen: &mut Screen) -> Result<ExitKind, Fai
     }
 }
 
-/// The log that has to be there before a user can work: in production only root can make it.
+/// The log must exist before a user can work: in production only root can create it.
 fn audit_log(account: &Account) -> Result<Option<LogLocation>, String> {
     let config = configuration::read().map_err(|problems| problems.to_string())?;
     let (file, _) = audit::outlets(&config)?;
@@ -169,7 +169,7 @@ pub(crate) fn out_of_reach(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// How things are with login shells.
+/// The state of login shells.
 pub(crate) struct Status {
     /// This program.
     pub(crate) program: PathBuf,
@@ -179,7 +179,7 @@ pub(crate) struct Status {
     pub(crate) users: Vec<String>,
 }
 
-/// How things are on this machine.
+/// Reads the state of this machine.
 pub(crate) fn status() -> Result<Status, String> {
     let (etc, program) = (Etc::machine(), program()?);
     let registered = etc.registers(&program)?;

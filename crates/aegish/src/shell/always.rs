@@ -15,7 +15,7 @@ pub(super) enum Offered {
     Interrupted,
 }
 
-/// How much a rule is to let pass.
+/// How much a rule allows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Width {
     Alike,
@@ -39,7 +39,7 @@ pub(super) fn offer(
         .iter()
         .filter_map(|one| rule(one, Width::Alike).or_else(|| rule(one, Width::Exact)))
         .collect();
-    // The narrow choice is one only if it differs.
+    // The narrow choice is offered only if it differs.
     let exact = chosen(Width::Exact).filter(|exact| *exact != alike);
     show(&alike, prompt, user_rules);
     let question = if exact.is_some() {

@@ -5,10 +5,6 @@ use crate::output::{Screen, Style, visible};
 use aegish_guard::JudgeMode;
 use aegish_judge::Judge;
 
-/// Shown as long as the kernel does not confine programs.
-pub(crate) const NO_KERNEL_LIMITS: &str =
-    "kernel limits are not on: a program is judged when it is started, not confined while it runs";
-
 /// Prints how the session is guarded, unless that is switched off. Ignored settings are always printed.
 pub(crate) fn show(settings: &ShellSettings, judge: Option<(&Judge, JudgeMode)>) {
     let mut screen = Screen::errors();
@@ -18,7 +14,7 @@ pub(crate) fn show(settings: &ShellSettings, judge: Option<(&Judge, JudgeMode)>)
         let fail_mode = settings.config.word("AEGISH_FAIL_MODE");
         screen.put(format_args!("  {mode}, role {role}, fail mode {fail_mode}")).end();
         screen.paint(Style::Faint, asked(judge)).end();
-        screen.paint(Style::Faint, NO_KERNEL_LIMITS).end();
+        screen.paint(Style::Faint, settings.limits.summary(&settings.config)).end();
     }
     for note in settings.config.notes() {
         screen.put(format_args!("note: {}", visible(&note.to_string()))).end();

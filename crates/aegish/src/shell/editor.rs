@@ -18,7 +18,7 @@ use std::rc::Rc;
 /// Characters that mean something to the shell and get a backslash in names of files.
 const SPECIAL: &str = " \t\n\\'\"`$&|;<>()*?[]{}~#!=";
 
-/// Words that bash itself knows.
+/// Names that bash itself defines.
 const OWN_WORDS: &str = "! [ [[ { } : . alias bg bind break builtin caller case cd command compgen \
     complete compopt continue coproc declare dirs disown do done echo elif else enable esac eval exec \
     exit export false fc fg fi for function getopts hash help history if in jobs kill let local logout \

@@ -3,10 +3,8 @@
 //! The verdict is about a command with another user's rights. Takes the programs of a line, the search path
 //! and the rights of this process; gives the reason why one of the programs could not give those rights. Then
 //! nothing of the line runs, instead of a part of it without the rights.
-//!
-//! Kernel limits on the shell belong here too: they set the flag that is checked below, and [`obstacle`] has
-//! to handle them.
 
+use super::limits::KernelLimits;
 use nix::unistd::geteuid;
 use std::fmt;
 use std::fs;
@@ -44,7 +42,8 @@ impl fmt::Display for Obstacle {
             Self::NoNewPrivileges(name) => write!(
                 f,
                 "nothing was run: the kernel lets nothing gain rights in this session \
-                 (no_new_privs), so {name} would fail; log in without that limit"
+                 (no_new_privs), so {name} would fail; have AEGISH_FILES and AEGISH_SUPERVISE set to \
+                 off for those who need it, or log in without that limit"
             ),
         }
     }
@@ -74,11 +73,13 @@ fn is_bound(status: &str) -> bool {
 }
 
 /// The reason why one of these programs cannot give rights now.
-pub(crate) fn obstacle(programs: &[String], path: &str) -> Option<Obstacle> {
+pub(crate) fn obstacle(programs: &[String], path: &str, limits: &KernelLimits) -> Option<Obstacle> {
     if programs.is_empty() {
         return None;
     }
-    obstacle_for(programs, path, Rights::own())
+    let mut rights = Rights::own();
+    rights.bound |= limits.take_rights();
+    obstacle_for(programs, path, rights)
 }
 
 fn obstacle_for(programs: &[String], path: &str, rights: Rights) -> Option<Obstacle> {
@@ -181,7 +182,7 @@ mod tests {
         let path = plain.path();
         assert_eq!(asked("sudo", path, Rights { root: true, bound: true }), None);
         assert_eq!(asked("run0", path, NOBODY), None);
-        assert_eq!(obstacle(&[], path), None);
+        assert_eq!(obstacle(&[], path, &KernelLimits::none()), None);
     }
 
     #[test]

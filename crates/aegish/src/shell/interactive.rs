@@ -1,4 +1,4 @@
-//! Lines that people type: read, judged, handed to a bash that lives as long as the session.
+//! Typed lines: read, judged, and passed to a bash that lives as long as the session.
 
 use super::ask::{self, PromptAnswer, VerdictPrompt};
 use super::cancellable_judge::CancellableJudge;
@@ -8,6 +8,7 @@ use super::input::{self, LineEditor, Typed};
 use super::line_context::{self, LineContext};
 use super::recall;
 use super::record::{JudgedText, Record};
+use super::session_history::SessionHistory;
 use super::settings::ShellSettings;
 use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, random_hex, reserved, start_files};
 use crate::output::complain;
@@ -33,27 +34,16 @@ struct InteractiveSession {
     line_context: Rc<RefCell<LineContext>>,
     known: Rc<RefCell<Known>>,
     editor: LineEditor,
-    history: Option<History>,
-    history_write: HistoryWrite,
-    /// The lines that bash's own history lists, for `!n`.
-    numbered: Vec<String>,
+    history: SessionHistory,
     settings: ShellSettings,
     judge: Option<(Arc<Judge>, JudgeMode)>,
     record: Record,
     opened: Opened,
-    /// How often in a row `^D` was pressed where it is not to end the session.
+    /// How often in a row `^D` was pressed without ending the session.
     ends: u64,
     status: u8,
     /// Problems of the configuration that were already reported.
     unread: String,
-}
-
-/// The result of the last write to the history.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum HistoryWrite {
-    Succeeded,
-    /// The failure was reported.
-    Failed,
 }
 
 /// How the session was started.
@@ -102,8 +92,10 @@ impl InteractiveSession {
             complain(&format!("{} is not read: nobody judged it", removed.name));
         }
         let terminal = Terminal::of_stdin().map_err(failed)?;
+        let confinement = settings.limits.confinement(&settings.config)?;
+        let mark = random_hex::<16>()?;
         let shell =
-            Shell::start(&bash, &environment, terminal, &random_hex::<16>()?).map_err(failed)?;
+            Shell::start(&bash, &environment, terminal, &mark, confinement).map_err(failed)?;
         let shell = Rc::new(RefCell::new(shell));
         let line_context = Rc::new(RefCell::new(LineContext {
             session: Session::new(),
@@ -117,10 +109,8 @@ impl InteractiveSession {
         let live = settings.live.then(|| line_context::live(Rc::clone(&line_context)));
         let helper = LineHelper::new(Rc::clone(&shell), Rc::clone(&known), live);
         let editor = input::editor(&settings, helper, history.as_ref())?;
-        let mut numbered = Vec::new();
         if let Some(history) = &history {
             shell.borrow_mut().read_history(history.path()).map_err(failed)?;
-            numbered = history.entries().unwrap_or_default();
         }
         let judge = settings.judge()?.map(|(judge, mode)| (Arc::new(judge), mode));
         let record = Record::open(&settings)?;
@@ -129,9 +119,7 @@ impl InteractiveSession {
             line_context,
             known,
             editor,
-            history,
-            history_write: HistoryWrite::Succeeded,
-            numbered,
+            history: SessionHistory::new(history),
             settings,
             judge,
             record,
@@ -157,7 +145,7 @@ impl InteractiveSession {
             let typed = self.read()?;
             let line = match typed {
                 Typed::Command(line) => {
-                    match recall::recalled(line, &self.editor, &self.numbered) {
+                    match recall::recalled(line, &self.editor, self.history.numbered()) {
                         Some(line) => line,
                         None => continue,
                     }
@@ -252,7 +240,7 @@ impl InteractiveSession {
         })
     }
 
-    /// Judges a line, asks if need be, runs it.
+    /// Judges a line, asks if necessary, and runs it.
     fn turn(&mut self, line: &str) -> Result<PromptStep, Failure> {
         let _ = self.editor.add_history_entry(line);
         self.look_at_configuration();
@@ -303,7 +291,8 @@ impl InteractiveSession {
             consent = Some((decision.action(), given));
             let path = self.known.borrow().path.clone();
             let reserved = reserved::obstacle(&self.line_context.borrow().session, &after);
-            let powerless = elevation::obstacle(&decision.analysis().elevations, &path);
+            let elevations = &decision.analysis().elevations;
+            let powerless = elevation::obstacle(elevations, &path, &self.settings.limits);
             let obstacle =
                 reserved.map(str::to_owned).or_else(|| powerless.map(|found| found.to_string()));
             if let Some(obstacle) = obstacle {
@@ -320,7 +309,7 @@ impl InteractiveSession {
                     let status =
                         if let PromptStep::End(status) = turn { status } else { self.status };
                     self.record.end(entry, status, began.elapsed());
-                    self.remember(line, LineOutcome::Ran);
+                    self.history.remember(line, LineOutcome::Ran);
                     return Ok(turn);
                 }
                 Err(Ended::Changed(what)) => {
@@ -379,7 +368,9 @@ impl InteractiveSession {
         match renewed {
             // A session that began in production stays there.
             Ok(settings) if settings.mode() != self.settings.mode() => {}
-            Ok(settings) => {
+            Ok(mut settings) => {
+                // What bash put on itself stays.
+                settings.limits = self.settings.limits;
                 line_context.user_rules.take(&settings.config);
                 line_context.role = settings.role;
                 self.settings = settings;
@@ -451,7 +442,7 @@ impl InteractiveSession {
     fn refused(&mut self, line: &str, status: u8, fate: LineOutcome) -> PromptStep {
         self.status = status;
         self.shell.borrow_mut().set_status(status);
-        self.remember(line, fate);
+        self.history.remember(line, fate);
         PromptStep::Refused
     }
 
@@ -463,27 +454,6 @@ impl InteractiveSession {
         if let Some(helper) = self.editor.helper() {
             helper.forget_programs();
         }
-    }
-
-    fn remember(&mut self, line: &str, fate: LineOutcome) {
-        // A line that begins with a blank is not stored, as in bash.
-        let kept = !line.is_empty() && !line.starts_with(' ');
-        if kept && fate == LineOutcome::Ran {
-            self.numbered.push(line.to_owned());
-        }
-        let Some(history) = self.history.as_ref().filter(|_| kept) else {
-            return;
-        };
-        let now = match history.add(line, fate) {
-            Ok(()) => HistoryWrite::Succeeded,
-            Err(error) => {
-                if self.history_write == HistoryWrite::Succeeded {
-                    complain(&format!("the line was not kept in {error}"));
-                }
-                HistoryWrite::Failed
-            }
-        };
-        self.history_write = now;
     }
 }
 

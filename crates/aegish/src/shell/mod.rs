@@ -13,12 +13,14 @@ mod elevation;
 mod history;
 mod input;
 mod interactive;
+mod limits;
 mod line_context;
 mod once;
 mod prompt;
 mod recall;
 mod record;
 mod reserved;
+mod session_history;
 mod settings;
 mod sftp;
 mod shell_call;
@@ -26,7 +28,7 @@ mod start_files;
 mod text_guard;
 
 pub(crate) use ask::PromptAnswer;
-pub(crate) use banner::NO_KERNEL_LIMITS;
+pub(crate) use limits::KernelLimits;
 pub(crate) use text_guard::{Audience, TextGuard};
 
 use crate::args::{Arguments, Task};
@@ -38,16 +40,27 @@ use interactive::Opened;
 use settings::ShellSettings;
 use shell_call::{ShellCall, ShellInput};
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 /// Runs the shell if the words call it; `None` if they are for the command line.
 pub(crate) fn run(words: Vec<OsString>) -> Option<Result<u8, Failure>> {
+    if shell_call::asks_for_version(&words) {
+        return Some(version());
+    }
     let called = match shell_call::parse(words, is_task) {
         Ok(called) => called?,
         Err(error) => return Some(Err(Failure::usage(error))),
     };
     Some(start(called))
+}
+
+/// The version of the bash that would run what is judged, as that bash prints it.
+fn version() -> Result<u8, Failure> {
+    let bash = ShellSettings::load()?.bash()?;
+    let shown = bash.version_text().map_err(failed)?;
+    io::stdout().write_all(&shown).map_err(failed)?;
+    Ok(0)
 }
 
 fn start(called: ShellCall) -> Result<u8, Failure> {

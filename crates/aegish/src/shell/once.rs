@@ -45,7 +45,7 @@ pub(crate) fn text(
 const MISSING: u8 = 127;
 /// The status for one that cannot be read.
 const UNREADABLE: u8 = 126;
-/// How often a text is judged because names in a directory changed under it.
+/// How often a text is judged again because names in a directory changed.
 const ROUNDS: usize = 3;
 /// Bytes that bash reads to distinguish a script from a program.
 const SNIFF: usize = 80;
@@ -195,7 +195,7 @@ struct Once<'a> {
     mode: JudgeMode,
     /// Built on first use.
     judge: Option<Judge>,
-    /// The verdict that a person consented to in an earlier round.
+    /// The verdict that a person accepted in an earlier round.
     consent: Option<(Action, Consent)>,
 }
 
@@ -260,7 +260,7 @@ impl Once<'_> {
             }
         }
         let path = env::var("PATH").unwrap_or_default();
-        match elevation::obstacle(&decision.analysis().elevations, &path) {
+        match elevation::obstacle(&decision.analysis().elevations, &path, &settings.limits) {
             // A script may work without it; if not, bash prints its own message.
             None | Some(Obstacle::Missing(_)) => {}
             Some(obstacle) => {
@@ -271,9 +271,13 @@ impl Once<'_> {
         }
         let bash =
             settings.bash().inspect_err(|failure| record.not_run(entry, &failure.message))?;
+        let confinement = settings
+            .limits
+            .confinement(&settings.config)
+            .inspect_err(|failure| record.not_run(entry, &failure.message))?;
         let began = Instant::now();
         let filter = sftp::is_served(decision.analysis()).then(SftpFilter::start).transpose()?;
-        let ran = aegish_exec::run(&bash, &environment, &permit, call);
+        let ran = aegish_exec::run(&bash, &environment, &permit, call, confinement);
         if let Some(filter) = filter {
             filter.finish();
         }
@@ -318,7 +322,7 @@ impl Once<'_> {
                     ask::decide(&prompt, &mut self.user_rules)
                 }
             };
-            // Each time a rule is found used up there is one less.
+            // Each round removes one used-up rule, so this ends.
             if !matches!(answer, PromptAnswer::Go(_)) || self.user_rules.spend(decision.lifted()) {
                 return Ok(Answered { decision, answer, latency, rules });
             }

@@ -28,15 +28,15 @@ pub(super) fn recalled(line: String, editor: &LineEditor, numbered: &[String]) -
     }
 }
 
-/// A recall that names no line.
+/// A reference to a line that does not exist.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NotFound(pub(super) String);
 
-/// The lines that can be recalled.
+/// The lines that can be referred to.
 pub(super) struct Recallable<'a> {
     /// Earlier lines, the oldest first.
     pub(super) typed: &'a [&'a str],
-    /// What `history` lists, from number 1.
+    /// The lines that `history` lists, from number 1.
     pub(super) numbered: &'a [String],
 }
 
@@ -133,7 +133,7 @@ fn event(behind: &str, lines: &Recallable<'_>) -> Option<(String, usize)> {
     }
 }
 
-/// The part of a text up to a blank or something that ends a recall.
+/// The part of a text up to a blank or another character that ends a reference.
 fn word(text: &str, double: bool) -> &str {
     let ends = |c: char| c.is_whitespace() || ":;&|()<>'".contains(c) || (double && c == '"');
     text.split(ends).next().unwrap_or(text)

@@ -157,7 +157,7 @@ impl Record {
     }
 }
 
-/// The action in the log, and what becomes of the command.
+/// The action in the log, and whether the command runs.
 fn fate(decision: &Decision, answer: &PromptAnswer) -> (AuditAction, Fate) {
     match (decision.action(), answer) {
         (aegish_guard::Action::Allow, PromptAnswer::Go(_)) => (AuditAction::Allow, Fate::Run),

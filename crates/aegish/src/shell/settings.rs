@@ -1,6 +1,7 @@
 //! Settings of the shell, from the configuration.
 
 use super::failed;
+use super::limits::KernelLimits;
 use crate::args::JudgeArgs;
 use crate::{ExitKind, Failure, configuration};
 use aegish_config::{Answers, Config, Mode};
@@ -14,9 +15,9 @@ use std::path::PathBuf;
 pub(crate) struct ShellSettings {
     pub(crate) config: Config,
     pub(crate) role: Role,
-    /// What happens to warnings when no person can be asked.
+    /// The answer to warnings when no person can be asked.
     pub(crate) on_warn: Answers,
-    /// What happens to verdicts that are left open.
+    /// The answer to verdicts that are left open.
     pub(crate) fail_mode: FailMode,
     pub(crate) format: RefusalFormat,
     pub(crate) live: bool,
@@ -26,6 +27,8 @@ pub(crate) struct ShellSettings {
     pub(crate) history_size: usize,
     /// A line that is run before the first one that is typed: the options of the call.
     pub(crate) opening: Option<String>,
+    /// Limits that the kernel holds.
+    pub(crate) limits: KernelLimits,
 }
 
 /// The format of a refusal in `-c` mode.
@@ -48,8 +51,10 @@ impl ShellSettings {
             _ => RefusalFormat::Text,
         };
         let kept = config.count("AEGISH_HISTORY_SIZE");
+        let role = configuration::role(&config)?;
         Ok(Self {
-            role: configuration::role(&config)?,
+            limits: KernelLimits::of(&config, role),
+            role,
             on_warn: config.answers("AEGISH_ON_WARN"),
             fail_mode: configuration::fail_mode(&config),
             format,

@@ -61,12 +61,20 @@ pub(crate) fn parse(
     let mut words = words.into_iter();
     let name = words.next().unwrap_or_default();
     let mut rest: Vec<OsString> = words.collect();
-    let asked = rest.first().map(|word| word.as_bytes());
-    let task = rest.first().is_some_and(|word| word.to_str().is_some_and(&is_task));
-    if task || matches!(asked, Some(b"-h" | b"--help" | b"-V" | b"--version")) {
-        return Ok(None);
-    }
     let mut read = Read { login: name.as_bytes().starts_with(b"-"), ..Read::default() };
+    match CalledAs::of(&name) {
+        CalledAs::Aegish => {
+            let asked = rest.first().map(|word| word.as_bytes());
+            let task = rest.first().is_some_and(|word| word.to_str().is_some_and(&is_task));
+            if task || matches!(asked, Some(b"-h" | b"--help" | b"-V" | b"--version")) {
+                return Ok(None);
+            }
+        }
+        CalledAs::Bash => {}
+        CalledAs::Sh => {
+            read.options.named(Sign::On, "posix").map_err(|error| error.to_string())?;
+        }
+    }
     while let Some(word) = rest.first() {
         if !matches!(word.as_bytes(), [b'-' | b'+', ..]) || word.as_bytes() == b"+" {
             break;
@@ -94,6 +102,32 @@ pub(crate) fn parse(
         options.interactive();
     }
     Ok(Some(ShellCall { start, login, interactive, options }))
+}
+
+/// The shell that a call means by its name. A shim is a link to this program with the name of a shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CalledAs {
+    Aegish,
+    /// `bash`; also `zsh`, because only what bash reads can be judged.
+    Bash,
+    /// `sh`: bash in its POSIX mode.
+    Sh,
+}
+
+impl CalledAs {
+    fn of(name: &OsStr) -> Self {
+        let name = name.as_bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        match name.strip_prefix(b"-").unwrap_or(name) {
+            b"bash" | b"zsh" => Self::Bash,
+            b"sh" => Self::Sh,
+            _ => Self::Aegish,
+        }
+    }
+}
+
+/// Whether a call of a shim only asks for the version of its shell.
+pub(crate) fn asks_for_version(words: &[OsString]) -> bool {
+    matches!(words, [name, option] if CalledAs::of(name) != CalledAs::Aegish && option == "--version")
 }
 
 /// The options read so far.
@@ -289,6 +323,27 @@ mod tests {
         ] {
             assert_eq!(arguments(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn by_the_name_of_a_shell_it_is_that_shell() {
+        let text = |text: &str| ShellInput::Text { text: text.into(), words: vec![] };
+        assert_eq!(start(&["/opt/shims/bash", "-c", "-l", "ls"]), text("ls"));
+        assert_eq!(start(&["zsh", "-lc", "ls"]), text("ls"));
+        let script = ShellInput::File { path: "check".into(), arguments: vec![] };
+        assert_eq!(start(&["bash", "check"]), script);
+        assert_eq!(
+            start(&["aegish", "bash"]),
+            ShellInput::File { path: "bash".into(), arguments: vec![] }
+        );
+        let options = |words: &[&str]| -> Vec<String> {
+            let call = call(words).ok().flatten();
+            call.map_or(vec![], |call| call.options.words().map(str::to_owned).collect())
+        };
+        assert_eq!(options(&["-sh", "-c", "x"]), ["-o", "posix"]);
+        assert_eq!(options(&["-bash", "-c", "x"]), [] as [&str; 0]);
+        assert!(asks_for_version(&["/x/bash".into(), "--version".into()]));
+        assert!(!asks_for_version(&["aegish".into(), "--version".into()]));
     }
 
     #[test]

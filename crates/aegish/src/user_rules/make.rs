@@ -164,7 +164,7 @@ fn confirmed(screen: &mut Screen) -> Result<bool, Failure> {
     Ok(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
-/// The rule the options describe; several if a command to be like has several parts that are warned of.
+/// The rule that the options describe; several if the example command has several parts with warnings.
 fn rules(verb: Verb, options: &RuleOptions, config: &Config) -> Result<Vec<UserRule>, Failure> {
     let usage = |error: String| Failure::usage(format!("no rule was saved: {error}"));
     let surroundings = source::surroundings(None);

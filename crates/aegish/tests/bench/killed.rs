@@ -1,4 +1,4 @@
-//! `kill -9` at random points, again and again: no sample lost, none twice, the same figures.
+//! Runs killed with `kill -9` at random points: no sample is lost or repeated, and the metrics are the same.
 
 use crate::folder::{BenchFolder, content, records, slow_server};
 use crate::model_server::ModelServer;
@@ -35,7 +35,7 @@ fn start(folder: &BenchFolder, server: &ModelServer) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// Until the server has been asked so often, or the run is over.
+/// Waits until the server has received this many requests, or the run is over.
 fn wait_for(server: &ModelServer, requests: u64, child: &mut Child) {
     while server.counts().requests.load(Ordering::SeqCst) < requests
         && child.try_wait().unwrap().is_none()
@@ -63,7 +63,7 @@ fn a_run_that_is_killed_again_and_again_ends_like_one_that_never_was() {
         let mut kills = 0;
         loop {
             let mut child = start(&folder, &server);
-            // Sometimes in the first instants, mostly somewhere among the next samples.
+            // Sometimes at the very start, mostly within the next samples.
             if random(8) == 0 {
                 thread::sleep(Duration::from_millis(random(40)));
             } else {

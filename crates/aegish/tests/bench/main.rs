@@ -2,6 +2,7 @@
 #![cfg(feature = "bench")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod batched;
 mod folder;
 mod killed;
 mod resumed;

@@ -23,7 +23,7 @@ fn start(folder: &BenchFolder, server: &ModelServer, arguments: &[&str]) -> Chil
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// Waits until the server was asked so often.
+/// Waits until the server has received this many requests.
 fn wait_for(server: &ModelServer, requests: u64, child: &mut Child) {
     while server.counts().requests.load(Ordering::SeqCst) < requests {
         assert!(child.try_wait().unwrap().is_none(), "the run ended too early");

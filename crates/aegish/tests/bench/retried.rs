@@ -15,7 +15,7 @@ const RUN: [&str; 5] = [
     "--max-connections=8",
 ];
 
-/// Five samples hang, three are refused for good, until it is well again.
+/// Five samples hang and three fail permanently, until the server recovers.
 fn sick_server(well: &Arc<AtomicBool>) -> ModelServer {
     let well = Arc::clone(well);
     ModelServer::scripted(move |asked| {
@@ -54,7 +54,7 @@ fn lost_samples_are_merged_back_and_the_original_is_kept() {
     assert_eq!(results["metadata"]["aegish"]["timeouts"], 5);
     let original = fs::read(&log).unwrap();
 
-    // Still sick: nothing is repaired, nothing is changed for the worse.
+    // The server still fails: nothing is repaired, and nothing becomes worse.
     let name = log.display().to_string();
     let retry = ["retry", &name, "--time-limit=0.5"];
     let vain = folder.run(Some(&server), &retry);

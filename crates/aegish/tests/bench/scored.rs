@@ -1,8 +1,10 @@
-//! `aegish bench score`: figures without a model or a key.
+//! `aegish bench score` and `aegish bench board`: figures without a model or a key.
 
+use crate::folder::{BenchFolder, slow_server};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -20,6 +22,31 @@ fn score(arguments: &[&str]) -> Output {
 fn objects(output: &Output) -> Vec<Value> {
     let text = String::from_utf8_lossy(&output.stdout);
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn all_logs_of_a_folder_make_a_leaderboard() {
+    let folder = BenchFolder::new("board", 30);
+    let server = slow_server(Duration::ZERO);
+    for model in ["openai/gpt-5-mini", "openai/gpt-5.1"] {
+        let model = format!("--model={model}");
+        let run = ["run", &model, "--dataset=set.jsonl", "--yes", "--log-dir=logs"];
+        assert!(folder.run(Some(&server), &run).status.success());
+    }
+    std::fs::write(folder.0.join("logs/broken.eval"), "no log").unwrap();
+    let output = folder.run(None, &["board", "logs"]);
+    let (shown, said) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && said.contains("left out"), "{said}");
+    assert!(shown.contains("openai/gpt-5-mini") && shown.contains("openai/gpt-5.1"), "{shown}");
+    assert!(shown.contains(concat!("aegish ", env!("CARGO_PKG_VERSION"))), "{shown}");
+    let page = std::fs::read_to_string(folder.0.join("logs/board.html")).unwrap();
+    assert!(page.contains("Leaderboard") && page.contains("SHA-256"));
+    let output = folder.run(None, &["board", "logs", "--format=json", "--no-files"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["datasets"][0]["logs"].as_array().unwrap().len(), 2);
+    let output = folder.run(None, &["board", "nowhere"]);
+    assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]

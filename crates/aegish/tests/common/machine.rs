@@ -1,11 +1,11 @@
-//! A machine of our own, with another `/etc`.
+//! A machine with its own `/etc`.
 #![allow(dead_code, clippy::unwrap_used, clippy::print_stdout)] // not every test needs all of it
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 
-/// A machine with another `/etc`, if this one lets us: a name space of our own, with root's rights.
+/// A machine with another `/etc`, if this one allows it: a namespace with root's rights.
 pub(crate) fn elsewhere(name: &str, script: &str) -> Option<String> {
     let dir = std::env::temp_dir().join(format!("aegish-machine-{}-{name}", std::process::id()));
     let _ = fs::remove_dir_all(&dir);

@@ -1,5 +1,5 @@
 //! The published schema, and whether output fits it.
-#![allow(clippy::expect_used, clippy::panic)] // helpers of tests are tests
+#![allow(clippy::expect_used, clippy::panic)] // helpers belong to the tests
 
 use jsonschema::Validator;
 use serde_json::Value;

@@ -10,7 +10,7 @@ fn call(shell: Shell, folder: &TestDir, words: &[&str], input: Option<&[u8]>) ->
     run::finish(command, input)
 }
 
-/// Numbers of process groups differ from run to run.
+/// Process group numbers differ from run to run.
 fn plain(seen: &Seen) -> (String, String, End) {
     let err: String = seen.err().chars().filter(|c| !c.is_ascii_digit()).collect();
     (seen.out(), err, seen.end)
@@ -248,7 +248,7 @@ fn exported_functions_are_judged_with_the_text_that_could_call_them() {
             .map(|shell| with(shell, "greet", "echo \"hello $1\"", text));
         assert_eq!(bash, aegish, "{text}");
     }
-    // One that turns a harmless text into another one is left out; the text is run without it.
+    // A function that would change the verdict is not passed on, and the text is run without it.
     folder.file("child.sh", "#!/bin/bash\nhostname\n");
     for text in ["hostname", "bash -c hostname", "bash child.sh", "(hostname)", "eval hostname"] {
         let text = format!("{text}; echo $?");

@@ -1,5 +1,5 @@
-//! Whether aegish can take bash's place: the same scripts, byte for byte the same outcome, under the
-//! programs that start shells, and nothing run that was not judged.
+//! aegish as a replacement for bash: the same scripts give the same output byte for byte, also under programs
+//! that start shells, and only judged text runs.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod calls;

@@ -13,7 +13,7 @@ use std::process::Command;
 const HARMLESS: &str = "echo judged\n";
 const OTHER: &str = "echo other > proof; echo other\n";
 
-/// A model that allows everything and does something on the side before it answers for the n-th time.
+/// A model that allows everything, and runs a function before its n-th answer.
 fn model(on_the_side: impl Fn(usize) + Send + Sync + 'static) -> Fake {
     let verdict = r#"{"action": "allow", "reason": "harmless", "confidence": 0.9}"#;
     let mut body = reply(aegish_wire::Protocol::OpenAiChat, CompletionEnd::Good);
@@ -37,7 +37,7 @@ fn script(path: &Path, text: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Runs a call while its script is exchanged.
+/// Runs a call while its script is replaced.
 fn exchanged(words: &[&str], exchange: fn(&Path)) -> (Seen, TestDir) {
     let folder = TestDir::new();
     let file = folder.0.join("s.sh");

@@ -17,7 +17,8 @@ fn missing(program: &str) -> bool {
     !found
 }
 
-/// A program in the surroundings of the other tests, with the shell's path for `SHELL` in its words.
+/// A program in the environment of the other tests; `SHELL` in its words is replaced by the path of the
+/// shell.
 fn under(folder: &TestDir, shell: Shell, program: &str, words: &[&str]) -> Seen {
     let started = shell.command(folder);
     let path = started.get_program().to_string_lossy().into_owned();
@@ -28,7 +29,7 @@ fn under(folder: &TestDir, shell: Shell, program: &str, words: &[&str]) -> Seen 
     run::finish(command, None)
 }
 
-/// The same under both.
+/// The result is the same under both shells.
 fn alike(folder: &TestDir, program: &str, words: &[&str]) -> Seen {
     let [bash, aegish] = [Shell::Bash, Shell::Aegish].map(|shell| {
         let seen = under(folder, shell, program, words);

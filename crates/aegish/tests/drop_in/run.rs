@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest that anything here may take.
+/// Timeout of everything here.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A temporary directory.
@@ -79,7 +79,7 @@ pub(crate) enum Shell {
 }
 
 impl Shell {
-    /// To be started at a place, with nothing of the environment of the tests.
+    /// A command in a directory, without the environment of the tests.
     pub(crate) fn command(self, folder: &TestDir) -> Command {
         signals::default_in_children();
         let mut command = match self {

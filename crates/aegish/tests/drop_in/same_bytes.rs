@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-/// Writes down its words, the file or the input that they name, and runs nothing.
+/// Records its arguments and the file or input that they name, and runs nothing.
 const RECORDER: &str = r#"#!/bin/sh
 dir=${0%/*}
 : > "$dir/words"

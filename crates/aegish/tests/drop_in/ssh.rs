@@ -23,7 +23,7 @@ fn ok(seen: &Seen) -> String {
     seen.out()
 }
 
-/// Every byte there is, and more than fits into a pipe.
+/// Every byte value, and more data than fits into a pipe.
 fn noise() -> Vec<u8> {
     (0..300_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13).to_le_bytes()[0]).collect()
 }
@@ -75,7 +75,7 @@ fn blocked_commands_are_refused_with_a_reason() {
     assert_eq!(seen.end, End::Status(1), "{}", seen.err());
 }
 
-/// Types lines, each when the words that it waits for were shown. Gives all that was shown.
+/// Types lines, each after its expected text was shown. Returns everything that was shown.
 fn session(server: &Server, lines: &[(&str, &str)]) -> Seen {
     let mut command = server.client("ssh", "-p");
     command.args(["-tt", "kim@127.0.0.1"]).env("TERM", "xterm");

@@ -126,7 +126,7 @@ impl Server {
             && &greeting == b"SSH-"
     }
 
-    /// The words that make a client reach it; `port` is how that program names one.
+    /// The options with which a client connects to it; `port` is the program's option for the port.
     pub(crate) fn options(&self, port: &str) -> Vec<String> {
         let mut words: Vec<String> = ["-F", "none", "-i"].map(str::to_owned).to_vec();
         words.push(self.dir.join("key").to_string_lossy().into_owned());

@@ -95,7 +95,7 @@ fn a_script_that_signals_its_own_group_hears_it_once() {
         let running = Running::start(shell, text);
         assert_eq!(running.finish(), ("1\n".to_owned(), End::Status(0)), "{shell:?}");
     }
-    // The usual way to take everything along. Until it is `sleep`, the other process has the trap too.
+    // The usual way to end a whole group. Until it becomes `sleep`, the other process has the trap too.
     let text = "trap 'trap \"\" TERM; kill 0; echo cleaned' EXIT; sleep 300 & \
                 until [ \"$(cat /proc/$!/comm)\" = sleep ]; do :; done; echo $$; exit 3";
     for shell in [Shell::Bash, Shell::Aegish] {

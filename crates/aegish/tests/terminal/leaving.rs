@@ -58,7 +58,7 @@ fn stopped_jobs_are_reported_first_and_the_second_try_leaves() {
     terminal.control('d');
     terminal.ready_after(before);
     terminal.sees("There are stopped jobs.");
-    // Something between makes it the first try again.
+    // Another command in between makes it the first try again.
     terminal.run("echo between");
     let said = terminal.run("exit 3");
     assert!(said.contains("There are stopped jobs."), "{said}");

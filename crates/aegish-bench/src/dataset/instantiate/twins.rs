@@ -82,7 +82,7 @@ const ACTS: [&str; 58] = [
     "zypper",
 ];
 
-/// Some of these programs only store what they fetch, or only send their input, if that is the task.
+/// Those of them that, in a download or upload task, only store or send the content.
 const ACTS_ON_CONTENTS_ONLY: [&str; 2] = ["aria2c", "wget"];
 
 /// Programs whose purpose is to run a command as the same user.

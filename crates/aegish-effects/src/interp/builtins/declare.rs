@@ -31,9 +31,9 @@ impl Interp<'_> {
             |word: &&Field| !word.value.is_known() && !word.value.known_prefix().contains('=');
         self.state.reaching |= flags.contains(['i', 'n']) || names.iter().any(unknown);
         if flags.contains('f') && (exported || flags.contains('x')) {
-            for name in names.iter().filter_map(|word| word.value.as_known()) {
-                self.state.exported_functions.push(name.to_owned());
-            }
+            let known = names.iter().filter_map(|word| word.value.as_known());
+            let known: Vec<String> = known.map(str::to_owned).collect();
+            self.export_functions(known, span);
         }
         if flags.contains('f') && flags.contains(['t', 'r', 'x']) {
             for name in names.iter().filter_map(|word| word.value.as_known()) {
@@ -207,16 +207,16 @@ impl Interp<'_> {
                     at += 1;
                     break;
                 }
-                "-a" => {
-                    let names = self.state.functions.keys().cloned().collect::<Vec<_>>();
-                    self.state.exported_functions.extend(names);
-                    at += 1;
-                }
                 "-o" | "+o" => {
                     if words.get(at + 1).and_then(|w| w.value.as_known()) == Some("history")
                         && text == "+o"
                     {
                         self.disarm_history("switches off the command history", span);
+                    }
+                    if words.get(at + 1).and_then(|w| w.value.as_known()) == Some("allexport")
+                        && text == "-o"
+                    {
+                        self.export_all(span);
                     }
                     if words.get(at + 1).and_then(|w| w.value.as_known()) == Some("errexit") {
                         self.state.errexit = text == "-o";
@@ -226,6 +226,9 @@ impl Interp<'_> {
                 _ if text.starts_with('-') || text.starts_with('+') => {
                     if text.contains('e') {
                         self.state.errexit = text.starts_with('-');
+                    }
+                    if text.starts_with('-') && text.contains('a') {
+                        self.export_all(span);
                     }
                     at += if text.ends_with('o') { 2 } else { 1 };
                 }
@@ -265,7 +268,7 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
-    /// Which option comes next is not followed: it may be any of those named, with any of the words.
+    /// The next option is not followed: it may be any of the named ones, with any of the words.
     pub(super) fn builtin_getopts(&mut self, words: &[Field], _span: Span) -> CommandResult {
         let values: Option<Vec<Value>> = match words.get(2..) {
             Some([]) | None => self.state.positional.as_deref().cloned(),

@@ -1,4 +1,4 @@
-//! Builtins that move the shell: `cd`, `pushd`, `popd`, `dirs`.
+//! Builtins that change the working directory: `cd`, `pushd`, `popd`, `dirs`.
 
 use crate::expand::Field;
 use crate::interp::{CommandResult, Interp};
@@ -39,7 +39,7 @@ impl Interp<'_> {
                 self.state.directories.push(here);
                 self.go_to(&target);
             }
-            // The two on top change places.
+            // Exchanges the two topmost entries.
             None => {
                 let target = self.state.directories.pop();
                 self.state.directories.push(here);

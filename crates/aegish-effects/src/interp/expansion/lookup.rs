@@ -86,7 +86,7 @@ impl Interp<'_> {
         self.ctx.complete && !BY_BASH.contains(&name)
     }
 
-    /// A variable's value if it is set and known of.
+    /// The value of a variable, if it is set and known.
     pub(crate) fn lookup_scalar(&self, name: &str) -> Option<Value> {
         self.lookup(name).flatten()
     }

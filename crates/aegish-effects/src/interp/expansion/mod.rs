@@ -24,7 +24,7 @@ impl Interp<'_> {
         fields
     }
 
-    /// Items of a loop: where it is not known which fields a word has, all that it may have.
+    /// Items of a loop: if the fields of a word are not known, all possible ones.
     pub(crate) fn expand_items(&mut self, words: &[Word]) -> Vec<Value> {
         let mut items = Vec::new();
         for word in words {

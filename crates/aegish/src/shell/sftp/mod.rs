@@ -50,7 +50,7 @@ impl SftpFilter {
         dup2_stdout(&server_writes)?;
         let client = Arc::new(Mutex::new(stdout.try_clone()?));
         let requests = stdin.try_clone()?;
-        // Signals are for the thread that waits for the server.
+        // The thread that waits for the server receives the signals.
         let mask = SigSet::all().thread_swap_mask(SigmaskHow::SIG_SETMASK)?;
         let replies = {
             let client = Arc::clone(&client);
@@ -61,7 +61,7 @@ impl SftpFilter {
         Ok(Self { stdin, stdout, replies })
     }
 
-    /// Waits until everything that the server wrote is with the client.
+    /// Waits until the client has received everything that the server wrote.
     pub(crate) fn finish(self) {
         // All writers of the pipe have ended then.
         let _ = dup2_stdout(&self.stdout);
@@ -70,7 +70,7 @@ impl SftpFilter {
     }
 }
 
-/// The next packet, its length included; `None` at the end, and for a length that no packet has.
+/// The next packet, including its length; `None` at the end, and for an invalid length.
 fn packet(from: &mut impl Read) -> Option<Vec<u8>> {
     let mut length = [0; 4];
     from.read_exact(&mut length).ok()?;

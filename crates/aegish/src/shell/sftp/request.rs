@@ -7,7 +7,7 @@ pub(super) const DENIED: u32 = 3;
 /// "Operation unsupported" of the protocol.
 pub(super) const UNSUPPORTED: u32 = 8;
 
-/// Extensions that name no file, or only look.
+/// Extensions that name no file, or only read.
 const HARMLESS_EXTENSIONS: [&[u8]; 8] = [
     b"statvfs@openssh.com",
     b"fstatvfs@openssh.com",
@@ -23,10 +23,10 @@ const HARMLESS_EXTENSIONS: [&[u8]; 8] = [
 const CHANGES: u32 = 0x02 | 0x04 | 0x08 | 0x10;
 const APPENDS: u32 = 0x04;
 
-/// What there is to judge of a packet.
+/// The parts of a packet that are judged.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RequestCommands {
-    /// Names of files at most.
+    /// At most names of files.
     Harmless,
     /// Commands that do the same.
     Does { id: u32, commands: Vec<Vec<u8>> },
@@ -36,7 +36,7 @@ pub(super) enum RequestCommands {
 
 /// The request of a packet.
 pub(super) fn read(packet: &[u8]) -> RequestCommands {
-    let mut fields = Fields(packet.get(4..).unwrap_or_default());
+    let mut fields = PacketFields(packet.get(4..).unwrap_or_default());
     let kind = fields.byte();
     if kind == Some(1) {
         return RequestCommands::Harmless;
@@ -72,7 +72,7 @@ pub(super) fn read(packet: &[u8]) -> RequestCommands {
         .map_or(RequestCommands::Unknown { id }, |commands| RequestCommands::Does { id, commands })
 }
 
-fn open(fields: &mut Fields<'_>) -> Option<Vec<Vec<u8>>> {
+fn open(fields: &mut PacketFields<'_>) -> Option<Vec<Vec<u8>>> {
     let path = fields.text()?.to_vec();
     let flags = fields.number()?;
     let start: &[u8] = match (flags & CHANGES, flags & APPENDS) {
@@ -80,14 +80,14 @@ fn open(fields: &mut Fields<'_>) -> Option<Vec<Vec<u8>>> {
         (_, 0) => b"cat >",
         _ => b"cat >>",
     };
-    // The mode of a file that is made.
+    // The mode of a new file.
     let mut commands = attributes(fields, &path)?;
     commands.push(on_paths(start, &[&path]));
     Some(commands)
 }
 
-/// What attributes change. Times are nothing to judge.
-fn attributes(fields: &mut Fields<'_>, path: &[u8]) -> Option<Vec<Vec<u8>>> {
+/// Commands that change the same attributes. Times are not judged.
+fn attributes(fields: &mut PacketFields<'_>, path: &[u8]) -> Option<Vec<Vec<u8>>> {
     let mut commands = Vec::new();
     let flags = fields.number()?;
     if flags & 0x01 != 0 {
@@ -122,9 +122,9 @@ pub(super) fn refusal(id: u32, code: u32) -> Vec<u8> {
 }
 
 /// The rest of a packet.
-struct Fields<'a>(&'a [u8]);
+struct PacketFields<'a>(&'a [u8]);
 
-impl<'a> Fields<'a> {
+impl<'a> PacketFields<'a> {
     fn byte(&mut self) -> Option<u8> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;
@@ -144,7 +144,7 @@ impl<'a> Fields<'a> {
         Some(text)
     }
 
-    /// A command on as many paths as follow.
+    /// A command with the paths that follow as arguments.
     fn command(&mut self, start: &[u8], paths: usize) -> Option<Vec<Vec<u8>>> {
         let paths = (0..paths).map(|_| self.text()).collect::<Option<Vec<_>>>()?;
         Some(vec![on_paths(start, &paths)])

@@ -1,0 +1,209 @@
+//! A profile → a Landlock rule set.
+//!
+//! Landlock knows no denial: what no rule allows is forbidden, and a rule for a directory holds for all below it.
+//! So a directory that holds something closed is not allowed as a whole. Its entries are, one by one, as they
+//! are when the session begins. Such a directory can be listed, files in it can be used, but none can be added,
+//! renamed or removed.
+
+use std::fmt;
+use std::fs;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use aegish_policy::Closed;
+use landlock::{
+    ABI, Access, AccessFs, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr, RulesetError, Scope as LandlockScope,
+};
+use nix::unistd::geteuid;
+
+use crate::critical::{self, ClosedPaths};
+
+/// The rights that rules speak of: those of Landlock's third version, which know of truncation.
+const RIGHTS: ABI = ABI::V3;
+/// The most entries of one directory that get rules. What comes behind is closed.
+const MOST_ENTRIES: usize = 8192;
+/// Places of temporary files.
+const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+/// Devices that programs write to without leaving anything behind.
+const DEVICES: [&str; 9] = [
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/tty",
+    "/dev/ptmx",
+    "/dev/pts",
+    "/dev/console",
+];
+/// What tools keep below the home directory and can make anew.
+const CACHES: [&str; 9] = [
+    ".cache",
+    ".npm",
+    ".cargo/registry",
+    ".cargo/git",
+    ".gradle",
+    ".m2/repository",
+    ".ccache",
+    "go/pkg",
+    ".pnpm-store",
+];
+
+/// How far programs may write. Critical files of the system, other people's homes and the guard's own files are
+/// closed in all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileProfile {
+    /// Wherever the user may.
+    Open,
+    /// Below the home directory, and temporary files. The user's own secrets are closed.
+    Home,
+    /// Below the working directory, in caches, and temporary files. The user's own secrets are closed.
+    Project,
+    /// Nowhere. The user's own secrets are closed.
+    ReadOnly,
+}
+
+/// The surroundings that a profile is about.
+#[derive(Debug, Clone, Copy)]
+pub struct Scope<'a> {
+    /// The user's home directory.
+    pub home: Option<&'a Path>,
+    /// The directory in which the session begins.
+    pub cwd: &'a Path,
+    /// Critical files that stay open.
+    pub readable: &'a [PathBuf],
+    /// Files of the guard beside those of the policy.
+    pub guards_own: &'a [PathBuf],
+}
+
+/// Why there is no rule set.
+#[derive(Debug)]
+pub enum NoRules {
+    /// The kernel has no Landlock, or it is switched off.
+    Unsupported,
+    /// The kernel refused a rule.
+    Refused(RulesetError),
+}
+
+impl fmt::Display for NoRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsupported => f.write_str("the kernel has no Landlock, or it is switched off"),
+            Self::Refused(error) => write!(f, "Landlock refused a rule: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for NoRules {}
+
+impl From<RulesetError> for NoRules {
+    fn from(error: RulesetError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+/// The rules of a profile, for a child to put on itself.
+///
+/// # Errors
+///
+/// If the kernel has no Landlock.
+pub fn rules(profile: FileProfile, scope: &Scope<'_>) -> Result<OwnedFd, NoRules> {
+    let home = scope.home.and_then(|home| fs::canonicalize(home).ok());
+    let cwd = fs::canonicalize(scope.cwd).unwrap_or_else(|_| scope.cwd.to_owned());
+    let scope = Scope { home: home.as_deref(), cwd: &cwd, ..*scope };
+    let closed = critical::closed(&scope, profile != FileProfile::Open);
+    let unreadable = paths(&closed, |what| what == Closed::All);
+    let unwritable = paths(&closed, |_| true);
+
+    let mut handled = Ruleset::default().handle_access(AccessFs::from_all(RIGHTS))?;
+    if profile >= FileProfile::Project {
+        handled = handled.scope(LandlockScope::Signal)?;
+    }
+    let mut writer = RuleWriter { rules: handled.create()? };
+    writer.allow(Path::new("/"), AccessFs::from_read(RIGHTS), &unreadable)?;
+    for root in writable(profile, &scope) {
+        writer.allow(&root, AccessFs::from_write(RIGHTS), &unwritable)?;
+    }
+    Option::<OwnedFd>::from(writer.rules).ok_or(NoRules::Unsupported)
+}
+
+fn paths(closed: &ClosedPaths, which: impl Fn(Closed) -> bool) -> Vec<&Path> {
+    closed.iter().filter(|(_, what)| which(**what)).map(|(path, _)| path.as_path()).collect()
+}
+
+/// The directories in which may be written.
+fn writable(profile: FileProfile, scope: &Scope<'_>) -> Vec<PathBuf> {
+    if profile == FileProfile::Open {
+        return vec![PathBuf::from("/")];
+    }
+    let mut roots: Vec<PathBuf> = DEVICES.iter().map(PathBuf::from).collect();
+    // Programs set names and limits of their own there. What is below /proc/sys needs root's rights.
+    if !geteuid().is_root() {
+        roots.push(PathBuf::from("/proc"));
+    }
+    if profile == FileProfile::ReadOnly {
+        return roots;
+    }
+    roots.extend(TEMPORARY.iter().map(PathBuf::from));
+    roots.push(PathBuf::from(format!("/run/user/{}", geteuid())));
+    match profile {
+        FileProfile::Home => roots.extend(scope.home.map(Path::to_owned)),
+        _ => {
+            roots.push(scope.cwd.to_owned());
+            roots.extend(
+                scope.home.into_iter().flat_map(|home| CACHES.map(|cache| home.join(cache))),
+            );
+        }
+    }
+    roots
+}
+
+struct RuleWriter {
+    rules: RulesetCreated,
+}
+
+impl RuleWriter {
+    /// Allows these rights for a path and all below it, except for what is closed.
+    fn allow(
+        &mut self,
+        path: &Path,
+        rights: BitFlags<AccessFs>,
+        closed: &[&Path],
+    ) -> Result<(), RulesetError> {
+        if closed.iter().any(|one| path.starts_with(one)) {
+            return Ok(());
+        }
+        let inside: Vec<&Path> =
+            closed.iter().copied().filter(|one| one.starts_with(path)).collect();
+        if inside.is_empty() {
+            return self.rule(path, rights);
+        }
+        // Names of files are no secret, and a directory that cannot be listed is of no use.
+        if rights.contains(AccessFs::ReadDir) {
+            self.rule(path, AccessFs::ReadDir.into())?;
+        }
+        let Ok(entries) = fs::read_dir(path) else { return Ok(()) };
+        for entry in entries.take(MOST_ENTRIES).flatten() {
+            // What a link leads to has a rule of its own.
+            if entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
+                self.allow(&entry.path(), rights, &inside)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn rule(&mut self, path: &Path, rights: BitFlags<AccessFs>) -> Result<(), RulesetError> {
+        // What is gone, or cannot be reached, needs no rule.
+        let Ok(opened) = PathFd::new(path) else { return Ok(()) };
+        let rights = match fs::symlink_metadata(path) {
+            Ok(meta) if meta.is_dir() => rights,
+            _ => rights & AccessFs::from_file(RIGHTS),
+        };
+        if rights.is_empty() {
+            return Ok(());
+        }
+        (&mut self.rules).add_rule(PathBeneath::new(opened, rights))?;
+        Ok(())
+    }
+}
