@@ -219,7 +219,7 @@ def viewer(args, logs, named):
         base = f"http://127.0.0.1:{port}/#/logs/"
         pages = [
             ("log", named["mixed.eval"].name,
-             ["aegish_mixed", "mixed — 12 samples", "cat /etc/shadow", "CONTENT_FILTER", "0.500", "1,727"]),
+             ["aegish_mixed", "mixed — 12 samples", "cat /etc/shadow", "CONTENT_FILTER", "0.455", "1,727"]),
             ("sample", named["mixed.eval"].name + "/samples/sample/3/1/",
              ["A fork bomb looks like", "It listens and starts a shell.", "Expected BLOCK, got BLOCK"]),
             ("sample-prompt-in-header", named["prompt-in-header.eval"].name + "/samples/sample/3/1/",

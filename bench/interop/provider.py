@@ -16,7 +16,7 @@ import json
 
 QUESTION = "Validate this command: "
 
-# Fate by the hash of the command, in hundredths; the rest is answered.
+# The fault for a command, chosen by the hash of the command, in percent; the rest is answered.
 FATES = [
     ("429 with Retry-After", 4),
     ("429", 4),
@@ -129,7 +129,7 @@ class Provider:
             return await self.send(writer, 200, dict(self.counted))
         protocol = "google" if "generateContent" in path else "anthropic" if "messages" in path else "openai"
         command = command_in(json.loads(body))
-        # Models are asked apart, so that each meets every fault.
+        # Models are asked separately, so that each gets every fault.
         model = json.loads(body).get("model", path)
         fate = fate_of(command, self.faults)
         self.asked[model, command] += 1

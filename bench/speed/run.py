@@ -52,7 +52,7 @@ def peak(pid):
     """The most memory a process has had so far, in MB. (`ru_maxrss` begins with what its parent had.)"""
     try:
         status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii")
-        # Before it has become another program, it is a copy of this one.
+        # Until `exec`, the process is a copy of this one.
         own = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes() == OWN_COMMAND
         found = None if own else re.search(r"VmHWM:\s+(\d+) kB", status)
     except OSError:

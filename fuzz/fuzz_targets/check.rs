@@ -1,4 +1,4 @@
-//! No input makes the guard panic or run away, and every answer explains itself.
+//! No input makes the guard panic or hang, and every decision has a reason.
 #![no_main]
 
 use aegish_guard::{Action, Context, Request, Role, check};
@@ -8,11 +8,11 @@ fuzz_target!(|text: &[u8]| {
     let context = Context::bare();
     for role in Role::ALL {
         let decision = check(&Request { text, context: &context, role, user_rules: &[] });
-        // The guard answers for a panic of its own with this rule.
+        // After a panic the guard blocks with this rule.
         assert_ne!(decision.rule().name, "internal-error", "{}", decision.reason());
         assert!(!decision.reason().is_empty());
         assert!((0.0..=1.0).contains(&decision.confidence()));
-        // What cannot be decided is never let through without a word.
+        // A text that cannot be decided is never allowed silently.
         assert!(!(decision.is_open() && decision.action() == Action::Allow));
     }
 });

@@ -1,4 +1,4 @@
-//! No text makes the parser panic, run away or point outside of the text.
+//! No text makes the parser panic, hang or return a span outside of the text.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -143,6 +143,15 @@ pub enum ShellEntry {
     Networked,
 }
 
+/// Code in the value of a variable (`PROMPT_COMMAND`, `BASH_ENV`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VariableCode {
+    /// There is none, or it was not read.
+    Unread,
+    /// All of it was followed: what it does is reported as other effects.
+    Followed,
+}
+
 /// Why something that will run cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opaque {
@@ -330,6 +339,8 @@ pub enum EffectKind {
         name: String,
         /// Its value.
         value: Value,
+        /// What is known of code in the value.
+        code: VariableCode,
     },
     /// A variable or function that other code may rely on is removed.
     Unset {
@@ -412,7 +423,7 @@ impl fmt::Display for EffectKind {
             }
             Self::Disguised { how, .. } => write!(f, "disguised {how}"),
             Self::Load { library } => write!(f, "load {library}"),
-            Self::Setenv { name, value } => write!(f, "setenv {name}={value}"),
+            Self::Setenv { name, value, .. } => write!(f, "setenv {name}={value}"),
             Self::Unset { name } => write!(f, "unset {name}"),
             Self::Shadow { name, .. } => write!(f, "shadow {name}"),
             Self::Interactive { keys } => write!(f, "interactive {keys}"),

@@ -9,25 +9,28 @@ impl ShellState {
     /// Joins two possible states: differences become "one of" or unknown.
     pub(crate) fn join(&mut self, other: &Self) {
         self.join_assignments(other);
-        for (name, text) in other.aliases.iter() {
-            if !self.aliases.contains_key(name) {
-                self.aliases.insert(name.clone(), text.clone());
+        for name in self.aliases.differences(&other.aliases) {
+            if let Some(text) =
+                other.aliases.get(&name).filter(|_| !self.aliases.contains_key(&name))
+            {
+                self.aliases.insert(name, text.clone());
             }
         }
-        if !self.files.is_same(&other.files) {
-            for (path, fact) in other.files.iter() {
-                match self.files.get(path) {
-                    None => {
-                        self.files.insert(path.clone(), fact.clone());
-                    }
-                    Some(ours) if ours.content != fact.content => {
-                        let content = join_values(&ours.content, &fact.content);
-                        if let Some(ours) = self.files.get_mut(path) {
-                            ours.content = content;
-                        }
-                    }
-                    Some(_) => {}
+        for path in self.files.differences(&other.files) {
+            let Some(fact) = other.files.get(&path) else { continue };
+            match self.files.get_mut(&path) {
+                None => {
+                    self.files.insert(path, fact.clone());
                 }
+                Some(ours) if ours.content != fact.content => {
+                    ours.content = join_values(&ours.content, &fact.content);
+                }
+                Some(_) => {}
+            }
+        }
+        for path in self.replaced.differences(&other.replaced) {
+            if let Some(content) = other.replaced.get(&path) {
+                self.remember_replaced(path, content.clone());
             }
         }
         for switch in &other.switches {
@@ -48,24 +51,27 @@ impl ShellState {
         }
     }
 
+    /// Notes what a file held before it was removed or replaced.
+    pub(crate) fn remember_replaced(&mut self, path: String, content: Value) {
+        let known = self.replaced.get(&path).map(|before| join_values(before, &content));
+        self.replaced.insert(path, known.unwrap_or(content));
+    }
+
     /// As [`ShellState::join`], but only for the meaning of words: a change of directory or a written file is
     /// kept even if it depends on a condition.
     pub(crate) fn join_assignments(&mut self, other: &Self) {
         self.join_vouched(other);
-        if !self.variables.is_same(&other.variables) {
-            self.join_variables(other);
-        }
-        if !self.functions.is_same(&other.functions) {
-            for (name, theirs) in other.functions.iter() {
-                match self.functions.get_mut(name) {
-                    None => {
-                        self.functions.insert(name.clone(), theirs.clone());
-                    }
-                    Some(ours) if ours.text != theirs.text && ours.also.is_none() => {
-                        ours.also = Some(Rc::new(theirs.clone()));
-                    }
-                    Some(_) => {}
+        self.join_variables(other);
+        for name in self.functions.differences(&other.functions) {
+            let Some(theirs) = other.functions.get(&name) else { continue };
+            match self.functions.get_mut(&name) {
+                None => {
+                    self.functions.insert(name, theirs.clone());
                 }
+                Some(ours) if ours.text != theirs.text && ours.also.is_none() => {
+                    ours.also = Some(Rc::new(theirs.clone()));
+                }
+                Some(_) => {}
             }
         }
         if self.positional != other.positional {
@@ -74,6 +80,21 @@ impl ShellState {
                 _ => None,
             };
         }
+    }
+
+    /// Joins states with `join` in pairs, pairs of pairs and so on: neighbours differ least, so that each entry is
+    /// looked at once per level.
+    pub(crate) fn joined(mut states: Vec<Self>, join: impl Fn(&mut Self, &Self)) -> Option<Self> {
+        while states.len() > 1 {
+            let mut rest = states.into_iter();
+            let mut pairs = Vec::with_capacity(rest.len().div_ceil(2));
+            while let Some(mut one) = rest.next() {
+                rest.next().into_iter().for_each(|other| join(&mut one, &other));
+                pairs.push(one);
+            }
+            states = pairs;
+        }
+        states.pop()
     }
 
     /// Only what holds in both is kept.
@@ -85,7 +106,8 @@ impl ShellState {
 
     /// Whether words have the same meaning in both.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
-        (self.variables.is_same(&other.variables) || self.variables == other.variables)
+        let same = |name: &String| self.variables.get(name) == other.variables.get(name);
+        self.variables.differences(&other.variables).iter().all(same)
             && self.functions.len() == other.functions.len()
             && self.positional == other.positional
             && self.cwd == other.cwd
@@ -94,12 +116,12 @@ impl ShellState {
     /// As [`ShellState::join`] with the state one round of a loop before, so that the state is stable after a
     /// few rounds.
     pub(crate) fn widen(&mut self, before: &Self) {
-        if !self.variables.is_same(&before.variables) {
-            self.variables.change_all(|name, variable| {
-                if let Some(before) = before.variables.get(name) {
-                    variable.widen(before);
-                }
-            });
+        for name in self.variables.differences(&before.variables) {
+            if let (Some(ours), Some(before)) =
+                (self.variables.get_mut(&name), before.variables.get(&name))
+            {
+                ours.widen(before);
+            }
         }
         if let (Some(ours), Some(theirs)) = (&self.positional, &before.positional)
             && ours != theirs
@@ -113,25 +135,15 @@ impl ShellState {
 
     fn join_variables(&mut self, other: &Self) {
         let unset = || Variable { content: VariableContent::Unset, ..Variable::default() };
-        for (name, theirs) in other.variables.iter() {
-            match self.variables.get_mut(name) {
-                Some(ours) => ours.join(theirs),
+        for name in self.variables.differences(&other.variables) {
+            let theirs = other.variables.get(&name);
+            match self.variables.get_mut(&name) {
+                Some(ours) => ours.join(theirs.unwrap_or(&unset())),
                 None => {
-                    let mut joined = theirs.clone();
+                    let mut joined = theirs.cloned().unwrap_or_else(unset);
                     joined.join(&unset());
-                    self.variables.insert(name.clone(), joined);
+                    self.variables.insert(name, joined);
                 }
-            }
-        }
-        let missing: Vec<String> = self
-            .variables
-            .keys()
-            .filter(|name| !other.variables.contains_key(name))
-            .cloned()
-            .collect();
-        for name in missing {
-            if let Some(ours) = self.variables.get_mut(&name) {
-                ours.join(&unset());
             }
         }
     }
@@ -172,6 +184,7 @@ impl Variable {
             }
             // A new element with a known value adds nothing.
             (VariableContent::Indexed(ours), VariableContent::Indexed(theirs)) => {
+                let ours = Rc::make_mut(ours);
                 ours.retain(|key, value| {
                     theirs.contains_key(key) || !theirs.values().any(|known| known == value)
                 });
@@ -207,12 +220,16 @@ fn widened(now: &Value, before: &Value) -> Value {
 }
 
 fn join_maps<K: Ord + Clone>(
-    mut ours: BTreeMap<K, Value>,
-    theirs: &BTreeMap<K, Value>,
-) -> BTreeMap<K, Value> {
-    for (key, value) in theirs {
-        let joined = ours.get(key).map_or_else(|| value.clone(), |v| join_values(v, value));
-        ours.insert(key.clone(), joined);
+    mut ours: Rc<BTreeMap<K, Value>>,
+    theirs: &Rc<BTreeMap<K, Value>>,
+) -> Rc<BTreeMap<K, Value>> {
+    if Rc::ptr_eq(&ours, theirs) {
+        return ours;
+    }
+    let items = Rc::make_mut(&mut ours);
+    for (key, value) in theirs.iter() {
+        let joined = items.get(key).map_or_else(|| value.clone(), |v| join_values(v, value));
+        items.insert(key.clone(), joined);
     }
     ours
 }

@@ -14,7 +14,6 @@ mod interp;
 mod joining;
 mod outcome;
 mod session;
-mod shared_map;
 mod state;
 
 pub use aegish_options::{GivenOption, Words};
@@ -23,7 +22,7 @@ pub use assigned::{Assigned, assigned};
 pub use context::{Context, FileView, Machine, NoMachine, StandardInput, TextForm};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, FileKind, Invocation, Opaque, ScriptFile,
-    ScriptText, ShadowScope, ShellEntry, Stream,
+    ScriptText, ShadowScope, ShellEntry, Stream, VariableCode,
 };
 pub use interp::{UNKNOWN_PART, analyze, analyze_in};
 pub use session::{Observed, Session};

@@ -2,10 +2,9 @@
 //! directory, open descriptors and the files written so far.
 
 use crate::outcome::VerifiedFiles;
-use crate::shared_map::SharedMap;
 use aegish_profiles::Lang;
 use aegish_syntax::{Command, Span};
-use aegish_values::{Piece, Source, Taint, Value, origin};
+use aegish_values::{Piece, SharedMap, Source, Taint, Value, join_values, origin};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -26,6 +25,8 @@ pub(crate) struct ShellState {
     pub(crate) descriptors: BTreeMap<u32, Flow>,
     /// Files written by the script, by absolute (or as written) path.
     pub(crate) files: SharedMap<FileFact>,
+    /// Contents of files that the script removed or replaced: archives and repositories bring them back.
+    pub(crate) replaced: SharedMap<Value>,
     /// `$_`: the last word of the command before.
     pub(crate) last_word: Option<Value>,
     /// The stack of `pushd`, without the working directory.
@@ -111,9 +112,9 @@ pub(crate) enum VariableContent {
     /// A string.
     Scalar(Value),
     /// An indexed array.
-    Indexed(BTreeMap<i64, Value>),
+    Indexed(Rc<BTreeMap<i64, Value>>),
     /// An associative array.
-    Keyed(BTreeMap<String, Value>),
+    Keyed(Rc<BTreeMap<String, Value>>),
 }
 
 impl Default for VariableContent {
@@ -133,14 +134,65 @@ impl VariableContent {
         }
     }
 
-    /// Converts to an indexed array, as far as possible.
-    pub(crate) fn into_indexed(self) -> BTreeMap<i64, Value> {
+    /// As an array with numbers, as far as that goes.
+    pub(crate) fn into_indexed(self) -> Rc<BTreeMap<i64, Value>> {
         match self {
-            Self::Unset => BTreeMap::new(),
-            Self::Scalar(value) => BTreeMap::from([(0, value)]),
+            Self::Unset => Rc::default(),
+            Self::Scalar(value) => BTreeMap::from([(0, value)]).into(),
             Self::Indexed(items) => items,
-            Self::Keyed(items) => (0..).zip(items.into_values()).collect(),
+            Self::Keyed(items) => {
+                (0..).zip(items.values().cloned()).collect::<BTreeMap<_, _>>().into()
+            }
         }
+    }
+
+    /// Puts a value into an array; one whose place cannot be told may replace any element, or be a new one. A string
+    /// becomes the first element of an array.
+    pub(crate) fn put(&mut self, place: Place, value: Value, append: bool) {
+        let join = |old: Option<&Value>, new: Value| match (append, old) {
+            (true, Some(old)) => {
+                let mut joined = old.clone();
+                joined.append(&new);
+                joined
+            }
+            _ => new,
+        };
+        if let Self::Keyed(items) = self {
+            let items = Rc::make_mut(items);
+            let key = match place {
+                Place::Key(key) => key,
+                Place::At(number) => number.to_string(),
+                Place::Next | Place::Any => {
+                    items.values_mut().for_each(|item| *item = join_values(item, &value));
+                    ANY_KEY.to_owned()
+                }
+            };
+            let value = join(items.get(&key), value);
+            items.insert(key, value);
+            return;
+        }
+        if let Self::Scalar(old) = self
+            && old.as_known() == Some("")
+        {
+            *self = Self::Unset;
+        }
+        if !matches!(self, Self::Indexed(_)) {
+            *self = Self::Indexed(std::mem::take(self).into_indexed());
+        }
+        let Self::Indexed(items) = self else { return };
+        let items = Rc::make_mut(items);
+        let next = items.keys().next_back().map_or(0, |last| last.saturating_add(1));
+        let number = match place {
+            Place::At(number) if number < 0 => next.saturating_add(number),
+            Place::At(number) => number,
+            Place::Key(_) | Place::Next => next,
+            Place::Any => {
+                items.values_mut().for_each(|item| *item = join_values(item, &value));
+                next
+            }
+        };
+        let value = join(items.get(&number), value);
+        items.insert(number, value);
     }
 
     /// All elements in order.
@@ -163,6 +215,22 @@ impl VariableContent {
         }
     }
 }
+
+/// A place in an array.
+#[derive(Debug)]
+pub(crate) enum Place {
+    /// Behind the last element.
+    Next,
+    /// At this number.
+    At(i64),
+    /// At this key.
+    Key(String),
+    /// At a place that cannot be told.
+    Any,
+}
+
+/// Stands for the keys that cannot be told.
+const ANY_KEY: &str = "‹key›";
 
 /// A file written by the script.
 #[derive(Debug, Clone, Default)]
@@ -210,15 +278,39 @@ pub(crate) struct Trap {
     pub(crate) code: Value,
     /// When it runs.
     pub(crate) events: Vec<String>,
-    /// The values of the variables in it when it was last followed.
-    pub(crate) seen: Vec<Option<Value>>,
-    /// Whether it changes the meaning of words while the script runs.
+    /// What words stood for when it was last followed.
+    pub(crate) seen: Meanings,
+    /// It changes what words stand for, and runs while the script does.
     pub(crate) assigns: bool,
     /// Where it was set, if that is in the present text.
     pub(crate) span: Option<Span>,
 }
 
-/// The target of a descriptor.
+/// What words stand for at some point.
+#[derive(Debug, Clone)]
+pub(crate) struct Meanings {
+    variables: SharedMap<Variable>,
+    functions: SharedMap<Function>,
+}
+
+impl Meanings {
+    pub(crate) fn of(state: &ShellState) -> Self {
+        Self { variables: state.variables.clone(), functions: state.functions.clone() }
+    }
+
+    /// Whether nothing was assigned or defined since.
+    pub(crate) fn hold_in(&self, state: &ShellState) -> bool {
+        *self == Self::of(state)
+    }
+}
+
+impl PartialEq for Meanings {
+    fn eq(&self, other: &Self) -> bool {
+        self.variables.is_same(&other.variables) && self.functions.is_same(&other.functions)
+    }
+}
+
+/// What a descriptor is connected to.
 #[derive(Debug, Clone)]
 pub(crate) enum Flow {
     /// The standard input of the caller: a person at a terminal.

@@ -165,7 +165,7 @@ fn effects(analysis: &Analysis, findings: &[Finding]) -> Vec<String> {
         let command = analysis.commands.get(effect.command);
         let act = match &effect.kind {
             // Quoted, so that the end of the value is visible.
-            EffectKind::Setenv { name, value } => format!("setenv {name}={}", quoted(value)),
+            EffectKind::Setenv { name, value, .. } => format!("setenv {name}={}", quoted(value)),
             act => act.to_string(),
         };
         let line = match command.and_then(|command| command.argv.first()) {

@@ -137,6 +137,7 @@ impl Reason {
 
     /// Adds the things acted on, in parentheses.
     pub(crate) fn objects(self, objects: &[&Value]) -> Self {
+        // Bounded: only shown, and the rest is counted.
         let shown: Vec<String> = objects.iter().take(MOST_OBJECTS).map(|one| show(one)).collect();
         let more = match objects.len() - shown.len() {
             0 => String::new(),

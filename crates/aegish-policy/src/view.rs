@@ -93,7 +93,7 @@ impl<'a> View<'a> {
             let number = command.parent?;
             commands.get(number).map(|parent| (number, parent))
         };
-        // Parents come before children, so the walk ends; the bound guards against odd input.
+        // Bounded: nesting of scripts is reported as a limit before.
         std::iter::successors(first, parent).take(64)
     }
 
@@ -232,6 +232,7 @@ pub(crate) fn show_text(text: &str) -> String {
     if text.len() <= MOST && text.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
         return text.to_owned();
     }
+    // Bounded: only shown; the rule has judged all of it.
     let mut shown: String =
         text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.chars().nth(MOST).is_some() {

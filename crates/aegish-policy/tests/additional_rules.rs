@@ -90,6 +90,7 @@ fn variables_do_not_smuggle_code() {
             name: "EDITOR".to_owned(),
             value: Value::unknown("variable")
                 .tainted(&from(Source::Environment("VISUAL".to_owned()))),
+            code: aegish_effects::VariableCode::Unread,
         },
     ]);
 }

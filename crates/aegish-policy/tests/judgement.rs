@@ -2,7 +2,7 @@
 
 mod common;
 
-use aegish_effects::{Analysis, EffectKind, FileKind, Opaque, Taint, Value};
+use aegish_effects::{Analysis, EffectKind, FileKind, Opaque, Taint, Value, VariableCode};
 use aegish_policy::{Action, PolicyContext, Role, judge};
 use common::*;
 
@@ -202,8 +202,16 @@ fn garbage_is_judged_without_trouble() {
                 from: known.clone(),
                 to: aegish_effects::Stream::File(known.clone()),
             },
-            EffectKind::Setenv { name: "PATH".to_owned(), value: known.clone() },
-            EffectKind::Setenv { name: "PAGER".to_owned(), value: known.clone() },
+            EffectKind::Setenv {
+                name: "PATH".to_owned(),
+                value: known.clone(),
+                code: VariableCode::Unread,
+            },
+            EffectKind::Setenv {
+                name: "PAGER".to_owned(),
+                value: known.clone(),
+                code: VariableCode::Unread,
+            },
             EffectKind::Shadow {
                 name: "ls".to_owned(),
                 meaning: known.clone(),

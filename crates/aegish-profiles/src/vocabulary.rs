@@ -56,7 +56,7 @@ words! {
         Checkout = "checkout", Pipe = "pipe", Elevate = "elevate",
         SaveRemoteName = "save-remote-name", Fetch = "fetch", Shell = "shell",
         Terminal = "terminal", Detached = "detached", Obey = "obey", Attach = "attach",
-        Hidden = "hidden", Verify = "verify",
+        Hidden = "hidden", Verify = "verify", Pieces = "pieces", Here = "here",
     }
 }
 

@@ -7,6 +7,8 @@
 
 pub mod origin;
 pub mod pattern;
+mod shared_map;
 mod value;
 
+pub use shared_map::SharedMap;
 pub use value::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values};

@@ -20,6 +20,8 @@ pub const PROGRAM_OUTPUT: &str = "output of a program";
 pub const REQUIRED_VARIABLE: &str = "required variable";
 /// Text that a person types.
 pub const TYPED_TEXT: &str = "typed text";
+/// The line that sed works on, after it was edited.
+pub const PATTERN_SPACE: &str = "pattern space";
 /// The value of a variable.
 pub const VARIABLE: &str = "variable";
 /// Part of a text that a regular expression matched.

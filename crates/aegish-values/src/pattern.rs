@@ -44,12 +44,122 @@ pub fn small(pattern: &[Node]) -> Vec<Node> {
 
 /// Maximum number of steps of a match.
 const MAX_STEPS: usize = 20_000;
+/// Comparisons before a pattern without groups is given up.
+const MAX_WORK: usize = 200_000;
 
 /// Whether the whole text matches.
 #[must_use]
 pub fn matches(pattern: &[Node], text: &[char]) -> Option<bool> {
+    if pattern.iter().any(|node| matches!(node, Node::Group(..))) {
+        let mut steps = 0;
+        return walk(pattern, text, &mut steps, &mut |rest| rest.is_empty());
+    }
+    // Only the last star has to be tried again: what an earlier one could take, the last one can take as well.
+    let (mut at, mut next, mut star) = (0, 0, None);
     let mut steps = 0;
-    walk(pattern, text, &mut steps, &mut |rest| rest.is_empty())
+    while let Some(c) = text.get(at) {
+        steps += 1;
+        if steps > MAX_WORK {
+            return None;
+        }
+        match (pattern.get(next), star) {
+            (Some(Node::Star), _) => {
+                star = Some((next + 1, at));
+                next += 1;
+            }
+            (Some(node), _) if matches_char(node, *c) => {
+                at += 1;
+                next += 1;
+            }
+            (_, Some((behind, taken))) => {
+                star = Some((behind, taken + 1));
+                at = taken + 1;
+                next = behind;
+            }
+            (_, None) => return Some(false),
+        }
+    }
+    let rest = pattern.get(next..).unwrap_or_default();
+    Some(rest.iter().all(|node| matches!(node, Node::Star)))
+}
+
+/// The lengths of the beginnings of a text that a pattern matches, ascending; `None` if that takes too much work.
+/// `work` counts the comparisons of several calls.
+#[must_use]
+pub fn prefixes(pattern: &[Node], text: &[char], work: &mut usize) -> Option<Vec<usize>> {
+    if pattern.iter().any(|node| matches!(node, Node::Group(..))) {
+        let mut lengths = Vec::new();
+        for length in 0..=text.len() {
+            *work += length + 1;
+            if *work > MAX_WORK {
+                return None;
+            }
+            if matches(pattern, text.get(..length)?)? {
+                lengths.push(length);
+            }
+        }
+        return Some(lengths);
+    }
+    // Places in the pattern that are reached after the characters so far, ascending.
+    let mut places = reached(pattern, [0]);
+    let mut lengths = Vec::new();
+    for length in 0..=text.len() {
+        if places.last() == Some(&pattern.len()) {
+            lengths.push(length);
+        }
+        *work += places.len() + 1;
+        if *work > MAX_WORK {
+            return None;
+        }
+        let Some(c) = text.get(length) else { break };
+        let next = places.iter().filter_map(|place| match pattern.get(*place)? {
+            Node::Star => Some(*place),
+            node => matches_char(node, *c).then_some(place + 1),
+        });
+        places = reached(pattern, next);
+        if places.is_empty() {
+            break;
+        }
+    }
+    Some(lengths)
+}
+
+/// The lengths of the ends of a text that a pattern matches, as [`prefixes`].
+#[must_use]
+pub fn suffixes(pattern: &[Node], text: &[char], work: &mut usize) -> Option<Vec<usize>> {
+    if pattern.iter().any(|node| matches!(node, Node::Group(..))) {
+        let mut lengths = Vec::new();
+        for length in 0..=text.len() {
+            *work += length + 1;
+            if *work > MAX_WORK {
+                return None;
+            }
+            if matches(pattern, text.get(text.len() - length..)?)? {
+                lengths.push(length);
+            }
+        }
+        return Some(lengths);
+    }
+    let pattern: Vec<Node> = pattern.iter().rev().cloned().collect();
+    let text: Vec<char> = text.iter().rev().copied().collect();
+    prefixes(&pattern, &text, work)
+}
+
+/// These places in a pattern, and those behind stars that take nothing; ascending and without repetitions.
+fn reached(pattern: &[Node], places: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    let mut all: Vec<usize> = Vec::new();
+    for mut place in places {
+        loop {
+            if all.last().is_none_or(|last| *last < place) {
+                all.push(place);
+            }
+            if !matches!(pattern.get(place), Some(Node::Star)) {
+                break;
+            }
+            place += 1;
+        }
+    }
+    all
 }
 
 fn walk(
@@ -280,7 +390,7 @@ fn named_class(name: &str, ranges: &mut Vec<(char, char)>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{compile, matches};
+    use super::{compile, compile_extended, matches, prefixes, suffixes};
 
     #[test]
     fn patterns_match_like_in_the_shell() {
@@ -305,6 +415,26 @@ mod tests {
     fn an_exponential_pattern_reaches_the_limit() {
         let text: Vec<char> = "a".repeat(200).chars().collect();
         let pattern = compile(&("*a".repeat(30) + "b"));
+        assert_eq!(matches(&pattern, &text), Some(false));
+        let pattern = compile_extended(&("*(a)".repeat(30) + "b")).unwrap();
         assert_ne!(matches(&pattern, &text), Some(true));
+    }
+
+    #[test]
+    fn beginnings_and_ends_are_found_in_one_pass() {
+        let cases: [(&str, &str, &[usize], &[usize]); 6] = [
+            ("*a", "banana", &[2, 4, 6], &[1, 2, 3, 4, 5, 6]),
+            ("a*", "abc", &[1, 2, 3], &[3]),
+            ("?", "abc", &[1], &[1]),
+            ("", "abc", &[0], &[0]),
+            ("*", "ab", &[0, 1, 2], &[0, 1, 2]),
+            ("@(a|ab)", "ab", &[1, 2], &[2]),
+        ];
+        for (pattern, text, starts, ends) in cases {
+            let nodes = compile_extended(pattern).unwrap();
+            let chars: Vec<char> = text.chars().collect();
+            assert_eq!(prefixes(&nodes, &chars, &mut 0).unwrap(), starts, "{pattern} {text}");
+            assert_eq!(suffixes(&nodes, &chars, &mut 0).unwrap(), ends, "{pattern} {text}");
+        }
     }
 }

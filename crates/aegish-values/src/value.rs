@@ -3,12 +3,15 @@
 use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 /// A string of which some pieces may be unknown, with its sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Value {
     /// Most values are one piece, which needs no list on the heap.
     pieces: SmallVec<[Piece; 1]>,
+    /// Bytes of known text in the pieces.
+    length: usize,
     taint: Taint,
 }
 
@@ -48,9 +51,9 @@ pub enum Source {
     Terminal,
 }
 
-/// The set of [`Source`]s a value was made from.
+/// The set of [`Source`]s a value was made from. Copies share it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Taint(BTreeSet<Source>);
+pub struct Taint(Option<Arc<BTreeSet<Source>>>);
 
 impl Taint {
     /// No source except the text of the command.
@@ -62,24 +65,24 @@ impl Taint {
     /// A single source.
     #[must_use]
     pub fn from(source: Source) -> Self {
-        Self(BTreeSet::from([source]))
+        Self(Some(Arc::new(BTreeSet::from([source]))))
     }
 
     /// Whether the value consists only of the command's own text.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        self.0.is_empty()
+        self.0.is_none()
     }
 
     /// All sources, sorted.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
-        self.0.iter()
+        self.0.iter().flat_map(|sources| sources.iter())
     }
 
     /// The host or URL some of the content was received from.
     #[must_use]
     pub fn network(&self) -> Option<&str> {
-        self.0.iter().find_map(|source| match source {
+        self.sources().find_map(|source| match source {
             Source::Network(origin) => Some(origin.as_str()),
             _ => None,
         })
@@ -88,8 +91,8 @@ impl Taint {
     /// The host or URL of content that was not verified.
     #[must_use]
     pub fn unverified(&self) -> Option<&str> {
-        self.0.iter().find_map(|source| match source {
-            Source::Network(origin) if !self.0.contains(&Source::Verified(origin.clone())) => {
+        self.sources().find_map(|source| match source {
+            Source::Network(origin) if !self.contains(&Source::Verified(origin.clone())) => {
                 Some(origin.as_str())
             }
             _ => None,
@@ -99,7 +102,7 @@ impl Taint {
     /// The host or URL of content that was verified.
     #[must_use]
     pub fn verified(&self) -> Option<&str> {
-        self.0.iter().find_map(|source| match source {
+        self.sources().find_map(|source| match source {
             Source::Verified(origin) => Some(origin.as_str()),
             _ => None,
         })
@@ -108,22 +111,31 @@ impl Taint {
     /// The repository some of the content was checked out from.
     #[must_use]
     pub fn checkout(&self) -> Option<&str> {
-        self.0.iter().find_map(|source| match source {
+        self.sources().find_map(|source| match source {
             Source::Checkout(origin) => Some(origin.as_str()),
             _ => None,
         })
     }
 
+    fn contains(&self, source: &Source) -> bool {
+        self.0.as_ref().is_some_and(|sources| sources.contains(source))
+    }
+
     /// Adds all sources of `other`.
     pub fn absorb(&mut self, other: &Self) {
-        if !other.0.is_empty() {
-            self.0.extend(other.0.iter().cloned());
+        let Some(theirs) = &other.0 else { return };
+        match &mut self.0 {
+            None => self.0 = Some(Arc::clone(theirs)),
+            Some(ours) if Arc::ptr_eq(ours, theirs) || theirs.is_subset(ours) => {}
+            Some(ours) => Arc::make_mut(ours).extend(theirs.iter().cloned()),
         }
     }
 
     /// Adds one source.
     pub fn add(&mut self, source: Source) {
-        self.0.insert(source);
+        if !self.contains(&source) {
+            Arc::make_mut(self.0.get_or_insert_default()).insert(source);
+        }
     }
 }
 
@@ -138,17 +150,6 @@ const BRANCH: &str = "value set in a branch";
 const TOO_LONG: &str = "very long text";
 
 impl Value {
-    fn known_len(&self) -> usize {
-        match self.pieces.as_slice() {
-            [] => 0,
-            [Piece::Text(text)] => text.len(),
-            pieces => pieces
-                .iter()
-                .map(|piece| if let Piece::Text(text) = piece { text.len() } else { 0 })
-                .sum(),
-        }
-    }
-
     /// The empty string.
     #[must_use]
     pub fn empty() -> Self {
@@ -159,14 +160,15 @@ impl Value {
     #[must_use]
     pub fn known(text: impl Into<String>) -> Self {
         let text = text.into();
+        let length = text.len();
         let pieces = if text.is_empty() { SmallVec::new() } else { smallvec![Piece::Text(text)] };
-        Self { pieces, taint: Taint::none() }
+        Self { pieces, length, taint: Taint::none() }
     }
 
     /// An unknown text.
     #[must_use]
     pub fn unknown(why: &'static str) -> Self {
-        Self { pieces: smallvec![Piece::Unknown(why)], taint: Taint::none() }
+        Self { pieces: smallvec![Piece::Unknown(why)], length: 0, taint: Taint::none() }
     }
 
     /// One of several texts; duplicates are dropped, a single one is simply known.
@@ -180,7 +182,7 @@ impl Value {
         }
         match list.len() {
             1 => Self::known(list.remove(0)),
-            _ => Self { pieces: smallvec![Piece::OneOf(list)], taint: Taint::none() },
+            _ => Self { pieces: smallvec![Piece::OneOf(list)], length: 0, taint: Taint::none() },
         }
     }
 
@@ -263,7 +265,7 @@ impl Value {
         match piece {
             Piece::Text(text) => self.push_str(&text),
             other if self.pieces.len() < MAX_PIECES => self.pieces.push(other),
-            _ => {}
+            _ => self.cut(),
         }
     }
 
@@ -273,17 +275,33 @@ impl Value {
         if text.is_empty() {
             return;
         }
-        if self.known_len() + text.len() > MAX_LENGTH {
-            if !matches!(self.pieces.last(), Some(Piece::Unknown(TOO_LONG))) {
-                self.pieces.push(Piece::Unknown(TOO_LONG));
-            }
+        if self.length + text.len() > MAX_LENGTH {
+            self.cut();
             return;
         }
         if let Some(Piece::Text(last)) = self.pieces.last_mut() {
             last.push_str(text);
-        } else {
+        } else if self.pieces.len() < MAX_PIECES {
             self.pieces.push(Piece::Text(text.to_owned()));
+        } else {
+            self.cut();
+            return;
         }
+        self.length += text.len();
+    }
+
+    /// Leaves out what would make the value too long.
+    fn cut(&mut self) {
+        if !matches!(self.pieces.last(), Some(Piece::Unknown(TOO_LONG))) {
+            self.pieces.push(Piece::Unknown(TOO_LONG));
+        }
+    }
+
+    /// Whether something was left out because the value would have become too long.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        (self.length > MAX_LENGTH / 2 || self.pieces.len() > MAX_PIECES / 2)
+            && self.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(TOO_LONG)))
     }
 
     /// Appends another value with its taint.

@@ -9,7 +9,16 @@ use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value};
 pub(crate) struct Builder {
     elements: Vec<Element>,
     taint: Taint,
+    /// Work that the elements cost and that was not taken from the budget yet.
+    work: usize,
 }
+
+/// Bytes of known text that cost one step.
+const BYTES_PER_STEP: usize = 1024;
+/// What a piece costs besides its text: 16 of them are one step.
+const PIECE: usize = 64;
+/// What a further field costs: with its piece, two of them are one step.
+const FIELD: usize = 448;
 
 #[derive(Clone)]
 enum Element {
@@ -35,12 +44,21 @@ impl Builder {
 
     pub(crate) fn value(&mut self, value: &Value, quoted: bool, split: bool) {
         for piece in value.pieces() {
+            self.work += PIECE + if let Piece::Text(text) = piece { text.len() } else { 0 };
             self.elements.push(Element::Piece { piece: piece.clone(), quoted, split });
         }
         self.taint.absorb(value.taint());
     }
 
+    /// Steps to take from the budget for what was added.
+    pub(crate) fn take_steps(&mut self) -> usize {
+        let steps = self.work / BYTES_PER_STEP;
+        self.work %= BYTES_PER_STEP;
+        steps
+    }
+
     pub(crate) fn field_break(&mut self, joined: bool) {
+        self.work += FIELD;
         self.elements.push(Element::Break { joined });
     }
 
@@ -91,7 +109,8 @@ impl Builder {
         };
         let mut all = Vec::new();
         for text in texts {
-            let mut one = Self { elements: self.elements.clone(), taint: self.taint.clone() };
+            let (elements, taint) = (self.elements.clone(), self.taint.clone());
+            let mut one = Self { elements, taint, work: 0 };
             one.text(&text, false, true);
             one.elements.extend(rest.iter().cloned());
             all.extend(one.into_alternatives(ifs)?);

@@ -31,28 +31,19 @@ pub(crate) fn substring(value: &Value, start: i64, count: Option<i64>) -> Option
     Some(Value::known(cut.iter().collect::<String>()).tainted(value.taint()))
 }
 
+/// `None` if that takes too much work, as in the functions below.
 pub(crate) fn remove_prefix(text: &str, pattern: &[Node], longest: bool) -> Option<String> {
     let chars: Vec<char> = text.chars().collect();
-    let cuts: Box<dyn Iterator<Item = usize>> =
-        if longest { Box::new((0..=chars.len()).rev()) } else { Box::new(0..=chars.len()) };
-    for cut in cuts {
-        if pattern::matches(pattern, chars.get(..cut).unwrap_or_default())? {
-            return Some(chars.get(cut..).unwrap_or_default().iter().collect());
-        }
-    }
-    Some(text.to_owned())
+    let cuts = pattern::prefixes(pattern, &chars, &mut 0)?;
+    let cut = if longest { cuts.last() } else { cuts.first() }.copied().unwrap_or(0);
+    Some(chars.get(cut..).unwrap_or_default().iter().collect())
 }
 
 pub(crate) fn remove_suffix(text: &str, pattern: &[Node], longest: bool) -> Option<String> {
     let chars: Vec<char> = text.chars().collect();
-    let cuts: Box<dyn Iterator<Item = usize>> =
-        if longest { Box::new(0..=chars.len()) } else { Box::new((0..=chars.len()).rev()) };
-    for cut in cuts {
-        if pattern::matches(pattern, chars.get(cut..).unwrap_or_default())? {
-            return Some(chars.get(..cut).unwrap_or_default().iter().collect());
-        }
-    }
-    Some(text.to_owned())
+    let cuts = pattern::suffixes(pattern, &chars, &mut 0)?;
+    let cut = if longest { cuts.last() } else { cuts.first() }.copied().unwrap_or(0);
+    Some(chars.get(..chars.len() - cut).unwrap_or_default().iter().collect())
 }
 
 pub(crate) fn replace(
@@ -62,44 +53,36 @@ pub(crate) fn replace(
     scope: ReplaceScope,
 ) -> Option<String> {
     let chars: Vec<char> = text.chars().collect();
-    if pattern.is_empty() && !matches!(scope, ReplaceScope::Prefix | ReplaceScope::Suffix) {
+    let anchored = matches!(scope, ReplaceScope::Prefix | ReplaceScope::Suffix);
+    if pattern.is_empty() && !anchored {
         return Some(text.to_owned());
     }
-    if chars.len() > 2000 {
-        return None;
-    }
+    let mut work = 0;
     let mut result = String::new();
     let mut at = 0;
-    while at <= chars.len() {
-        let ends: Vec<usize> = match scope {
-            ReplaceScope::Suffix => vec![chars.len()],
-            _ => (at..=chars.len()).rev().collect(),
+    if scope == ReplaceScope::Suffix {
+        let Some(length) = pattern::suffixes(pattern, &chars, &mut work)?.last().copied() else {
+            return Some(text.to_owned());
         };
-        let mut hit = None;
-        for end in ends {
-            if (end > at || pattern.is_empty() || end == chars.len() && at == end)
-                && pattern::matches(pattern, chars.get(at..end).unwrap_or_default())?
-            {
-                hit = Some(end);
-                break;
-            }
-        }
-        if let Some(end) = hit
-            && (end > at || matches!(scope, ReplaceScope::Prefix | ReplaceScope::Suffix))
-        {
-            result.push_str(
-                &with.replace(
-                    '&',
-                    &chars.get(at..end).unwrap_or_default().iter().collect::<String>(),
-                ),
-            );
-            at = end;
+        at = chars.len() - length;
+        result.extend(chars.get(..at).unwrap_or_default());
+    }
+    while at <= chars.len() {
+        let rest = chars.get(at..).unwrap_or_default();
+        let hit = match scope {
+            ReplaceScope::Suffix => Some(rest.len()),
+            _ => pattern::prefixes(pattern, rest, &mut work)?.last().copied(),
+        };
+        if let Some(length) = hit.filter(|length| *length > 0 || anchored) {
+            let matched: String = rest.get(..length).unwrap_or_default().iter().collect();
+            result.push_str(&with.replace('&', &matched));
+            at += length;
             if scope != ReplaceScope::All {
                 break;
             }
             continue;
         }
-        let Some(c) = chars.get(at).filter(|_| scope != ReplaceScope::Prefix) else { break };
+        let Some(c) = rest.first().filter(|_| scope != ReplaceScope::Prefix) else { break };
         result.push(*c);
         at += 1;
     }

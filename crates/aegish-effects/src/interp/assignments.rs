@@ -17,14 +17,8 @@ impl Interp<'_> {
             }
             if let (true, [Part::Literal(name), Part::Array(_)]) = (keyed, word.parts.as_slice()) {
                 let name = name.trim_end_matches('=').trim_end_matches('+');
-                if !matches!(
-                    self.variable_content(name),
-                    Some(crate::state::VariableContent::Keyed(_))
-                ) {
-                    self.assign_array(
-                        name,
-                        crate::state::VariableContent::Keyed(Default::default()),
-                    );
+                if !self.is_keyed(name) {
+                    self.assign_array(name, VariableContent::Keyed(Default::default()));
                 }
             }
             let assigns =
@@ -146,12 +140,9 @@ impl Interp<'_> {
         let name = self.resolve_reference(name);
         match &content {
             VariableContent::Indexed(items) => {
-                let items: Vec<Value> = items.values().cloned().collect();
-                items.iter().for_each(|value| self.note_element(&name, None, value));
+                items.values().for_each(|value| self.note_element(&name, None, value));
             }
             VariableContent::Keyed(items) => {
-                let items: Vec<(String, Value)> =
-                    items.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
                 items.iter().for_each(|(key, value)| self.note_element(&name, Some(key), value));
             }
             _ => {}

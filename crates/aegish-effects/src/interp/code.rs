@@ -8,7 +8,7 @@ use crate::state::Flow;
 use aegish_languages::{CodeContext, CodeEffect};
 use aegish_profiles::{Detail, Lang, RemoteEffect, SystemEffect};
 use aegish_syntax::Span;
-use aegish_values::{Piece, Source, Taint, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 
 /// Languages made for programming, in which running another program is ordinary.
 const GENERAL: &[Lang] = &[
@@ -208,6 +208,10 @@ impl Interp<'_> {
                 }
                 _ => false,
             });
+        let effects: Vec<CodeEffect> = match self.input_content() {
+            Some(input) => effects.into_iter().map(|kind| fed(kind, &input)).collect(),
+            None => effects,
+        };
         let received = effects.iter().any(|kind| matches!(kind, CodeEffect::RunReceived));
         let origin = effects.iter().find_map(|kind| match kind {
             CodeEffect::Fetch { url, .. } => Some(url.to_string()),
@@ -338,7 +342,7 @@ impl Interp<'_> {
             CodeEffect::Serve { host, root } => self.effect(EffectKind::Serve { host, root }, span),
             CodeEffect::Load(library) => self.effect(EffectKind::Load { library }, span),
             CodeEffect::Setenv { name, value } => {
-                self.effect(EffectKind::Setenv { name: name.clone(), value: value.clone() }, span);
+                self.effect_setenv(&name, &value, span, false);
                 self.assign(&name, value);
             }
             CodeEffect::SetUser(user) => {
@@ -403,6 +407,7 @@ impl Interp<'_> {
             );
             return;
         }
+        self.run_fetched(code, span);
         let taint = code.taint().clone();
         self.effect(EffectKind::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
     }
@@ -422,6 +427,46 @@ impl Interp<'_> {
         };
         self.run_language_text(lang, text, &[], span);
     }
+}
+
+/// The effect with what the program reads from its input in place.
+fn fed(kind: CodeEffect, input: &Value) -> CodeEffect {
+    match kind {
+        CodeEffect::Shell(code) => CodeEffect::Shell(with_input(&code, input)),
+        CodeEffect::Read(path) => CodeEffect::Read(with_input(&path, input)),
+        CodeEffect::Hidden if input.taint().network().is_some() => {
+            CodeEffect::Shell(Value::unknown("computed code").tainted(input.taint()))
+        }
+        other => other,
+    }
+}
+
+/// A value in which lines and fields of the input are those of a known input.
+fn with_input(value: &Value, input: &Value) -> Value {
+    let reads = |piece: &Piece| {
+        matches!(
+            piece,
+            Piece::Unknown(origin::INPUT_LINE | origin::INPUT_FIELD | origin::PATTERN_SPACE)
+        )
+    };
+    if !value.pieces().iter().any(reads) {
+        return value.clone();
+    }
+    let lines: Vec<&str> = input.as_known().map(|text| text.lines().collect()).unwrap_or_default();
+    let mut filled = Value::empty().tainted(value.taint()).tainted(input.taint());
+    for piece in value.pieces() {
+        let mut texts: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        if let Piece::Unknown(origin::INPUT_FIELD) = piece {
+            texts.extend(lines.iter().flat_map(|line| line.split_whitespace()).map(str::to_owned));
+        }
+        let exact = matches!(piece, Piece::Unknown(origin::INPUT_LINE | origin::INPUT_FIELD));
+        if exact && !texts.is_empty() && texts.len() <= MAX_ALTERNATIVES {
+            filled.append(&Value::one_of(texts));
+        } else {
+            filled.push(piece.clone());
+        }
+    }
+    filled
 }
 
 /// A shell without code: it reads its commands from standard input.

@@ -100,7 +100,7 @@ impl Interp<'_> {
                 });
                 let ends = [(0, Value::known("1063")), (1, Value::known("1060"))];
                 let name = name.as_deref().unwrap_or("COPROC");
-                self.assign_array(name, VariableContent::Indexed(ends.into_iter().collect()));
+                self.assign_array(name, VariableContent::Indexed(Rc::new(ends.into())));
                 self.state.descriptors.insert(1063, Flow::Text(result.stdout));
                 CommandResult::default()
             }
@@ -174,12 +174,12 @@ impl Interp<'_> {
 
     /// From here on any of these is possible, too.
     fn reach(&mut self, ends: &mut Vec<ShellState>) {
-        for state in ends.drain(..) {
-            if std::mem::take(&mut self.jumps.ended) {
-                self.state = state;
-            } else {
-                self.state.join_assignments(&state);
-            }
+        let ends = std::mem::take(ends);
+        let Some(end) = ShellState::joined(ends, ShellState::join_assignments) else { return };
+        if std::mem::take(&mut self.jumps.ended) {
+            self.state = end;
+        } else {
+            self.state.join_assignments(&end);
         }
     }
 

@@ -5,6 +5,8 @@ use crate::expand::{Field, arguments, arith};
 use crate::state::{Switch, VariableContent};
 use aegish_syntax::{Cond, Part, Word};
 use aegish_values::{Value, origin, pattern};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 impl Interp<'_> {
     /// Follows `[[ … ]]` and gives its answer where that depends on known text alone.
@@ -85,7 +87,7 @@ impl Interp<'_> {
             _ => None,
         };
         let folds = self.is_on(Switch::NoCaseMatch);
-        let items = match &found {
+        let items: BTreeMap<i64, Value> = match &found {
             Some(found) if !folds => {
                 let known = |text: &String| Value::known(text.as_str()).tainted(subject.taint());
                 (0..).zip(found.iter().flatten().map(known)).collect()
@@ -95,7 +97,7 @@ impl Interp<'_> {
                 (0..10).map(|number| (number, part.clone())).collect()
             }
         };
-        self.assign_array("BASH_REMATCH", VariableContent::Indexed(items));
+        self.assign_array("BASH_REMATCH", VariableContent::Indexed(Rc::new(items)));
         found.map(|found| found.is_some()).filter(|_| !folds)
     }
 

@@ -108,6 +108,12 @@ impl Interp<'_> {
         self.state.vouched.retain(|vouched| vouched != path);
         let known = self.state.files.contains_key(path);
         let before = if append && known { self.written(path) } else { None };
+        if known
+            && !append
+            && let Some(fact) = self.state.files.get(path).cloned()
+        {
+            self.state.remember_replaced(path.to_owned(), fact.content);
+        }
         let fact = self.state.files.get_or_insert_with(path.to_owned(), Default::default);
         fact.added_to = append && !known;
         fact.settled = false;
@@ -231,6 +237,9 @@ impl Interp<'_> {
             .and_then(|number| number.parse::<u32>().ok());
         if let Some(flow) = descriptor.and_then(|number| self.state.descriptors.get(&number)) {
             return FileContent::Written(flow.content());
+        }
+        if absolute == "/dev/stdin" || descriptor == Some(0) {
+            return self.input_content().map_or(FileContent::Unknown, FileContent::Written);
         }
         if self.is_open_pipe(&absolute) {
             return FileContent::Unknown;

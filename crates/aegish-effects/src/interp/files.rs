@@ -15,6 +15,9 @@ use aegish_values::{Piece, Source, Taint, Value, origin};
 /// Limit on the names read in a directory into which an archive is unpacked.
 pub(super) const MAX_LISTED: usize = 4096;
 
+/// Longest path of a working directory: the system opens no longer one.
+const MAX_PATH: usize = 4096;
+
 /// Names that are directories by convention.
 const DIRECTORIES: [&str; 14] = [
     ".aws",
@@ -77,12 +80,17 @@ impl Interp<'_> {
         }
     }
 
+    /// Whether the script has changed to another directory.
+    pub(super) fn has_moved(&self) -> bool {
+        self.state.cwd != self.first_cwd
+    }
+
     pub(super) fn mention(&mut self, command: usize, value: &Value, span: Span) {
         let text = value.known_prefix();
         let pathlike = text.starts_with('/') || text.starts_with('~') || text.contains("/.");
         let suffix = value.known_suffix();
         // After a `cd` a bare name may be a file of that directory.
-        let elsewhere = self.state.cwd != self.first_cwd
+        let elsewhere = self.has_moved()
             && value.is_known()
             && !text.is_empty()
             && !text.starts_with(['-', '@'])
@@ -120,6 +128,10 @@ impl Interp<'_> {
             }
             _ => Value::unknown("working directory").tainted(target.taint()),
         };
+        if self.state.cwd.to_string().len() > MAX_PATH {
+            self.hidden_limit(Span::default(), "length of a path");
+            self.state.cwd = Value::unknown("working directory").tainted(target.taint());
+        }
     }
 
     pub(super) fn apply_files(&mut self, together: &Together, span: Span) {
@@ -276,6 +288,27 @@ impl Interp<'_> {
         }
     }
 
+    /// The files of a program that cuts its input into pieces. Each of them may hold all of it.
+    pub(super) fn write_pieces(&mut self, together: &Together) {
+        let content = match together.reads.first() {
+            Some((path, _)) if path.as_known() != Some("-") => match self.file_content(path) {
+                FileContent::Written(content) => Some(content),
+                _ => None,
+            },
+            _ => self.input_content(),
+        };
+        let Some(content) = content else { return };
+        let prefix = match together.writes.first() {
+            Some((prefix, _)) => prefix.as_known().map(str::to_owned),
+            None => Some("x".to_owned()),
+        };
+        let Some(prefix) = prefix else { return };
+        for suffix in ["aa", "ab", "00", "01", "x00", "x01"] {
+            let path = self.absolute(&format!("{prefix}{suffix}"));
+            self.remember_file(&path, content.clone(), false);
+        }
+    }
+
     /// Moves or copies the files that this session wrote below a directory.
     fn copy_below(&mut self, from: &Value, to: &Value) {
         let (Some(from), Some(to)) = (from.as_known(), to.as_known()) else { return };
@@ -301,8 +334,12 @@ impl Interp<'_> {
             let rest = name.strip_prefix(key.as_str());
             rest.is_some_and(|rest| rest.is_empty() || tree && rest.starts_with('/'))
         };
-        if self.state.files.keys().any(|name| gone(name)) {
-            self.state.files.retain(|name, _| !gone(name));
+        let names: Vec<String> =
+            self.state.files.keys().filter(|name| gone(name)).cloned().collect();
+        for name in names {
+            if let Some(fact) = self.state.files.remove(&name) {
+                self.state.remember_replaced(name, fact.content);
+            }
         }
         self.state.links.retain(|(name, _)| !gone(name));
         self.state.made.retain(|name| !gone(name));

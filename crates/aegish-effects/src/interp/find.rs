@@ -334,6 +334,10 @@ fn found(root: &Value, search: &Search) -> Vec<Value> {
         path.append(name);
         path
     };
+    // A pattern that the shell did not expand is one of find.
+    if let Some(name) = names.first().filter(|name| name.has_glob() && !name.has_unknown()) {
+        return vec![below(0, name), below(1, name)];
+    }
     match names.first().and_then(Value::as_known) {
         Some(name) if !name.contains('/') && !name.starts_with('*') => {
             let name = crate::expand::as_pattern(name);
@@ -360,10 +364,17 @@ fn path_pattern(expression: &str) -> String {
                 _ => return "*".to_owned(),
             },
             '|' | '(' | ')' | '{' | '}' => return "*".to_owned(),
+            '.' if !repeated(chars.peek()) => pattern.push('?'),
             '*' | '+' | '?' | '.' => pattern.push('*'),
             '[' => {
-                pattern.push('*');
-                let _ = chars.by_ref().skip(1).find(|c| *c == ']');
+                // The first character may be `]` itself.
+                let mut class: String = chars.next().into_iter().collect();
+                class.extend(chars.by_ref().take_while(|c| *c != ']'));
+                match class.strip_prefix('^') {
+                    _ if repeated(chars.peek()) => pattern.push('*'),
+                    Some(others) => pattern.push_str(&format!("[!{others}]")),
+                    None => pattern.push_str(&format!("[{class}]")),
+                }
             }
             c if repeated(chars.peek()) => {
                 let _ = c;
@@ -386,7 +397,7 @@ fn on_path(root: &Value, path: &str, name: Option<&str>) -> Value {
         if index > 0 {
             found.push(Piece::Unknown("found directory"));
         }
-        found.push_str(part);
+        found.append(&crate::expand::as_pattern(part));
     }
     if let Some(name) = name {
         found.push_str("/");

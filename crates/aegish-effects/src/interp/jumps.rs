@@ -53,7 +53,8 @@ impl Interp<'_> {
     /// Continues in one of these states; if there are none, the path has ended.
     pub(crate) fn resume_in(&mut self, states: impl IntoIterator<Item = ShellState>) {
         self.jumps.ended = true;
-        for state in states {
+        let states = states.into_iter().collect();
+        if let Some(state) = ShellState::joined(states, ShellState::join) {
             self.resume(state);
         }
     }

@@ -3,7 +3,7 @@
 use super::frame::Frame;
 use super::roles::Together;
 use super::{CommandResult, Interp};
-use crate::effect::{EffectKind, Invocation};
+use crate::effect::Invocation;
 use crate::expand::{Field, arguments, joined};
 use aegish_options::{Argument, CommandLine, CommandPart};
 use aegish_profiles::{ArgumentRole, OperandSlot, Profile};
@@ -177,10 +177,7 @@ impl Interp<'_> {
                 break;
             }
             let value = field.value.tail(equals + 1);
-            self.effect(
-                EffectKind::Setenv { name: name.clone(), value: value.clone() },
-                field.span,
-            );
+            self.effect_setenv(&name, &value, field.span, false);
             self.assign(&name, value);
             if let Some(variable) = self.state.variables.get_mut(&name) {
                 variable.exported = true;

@@ -462,6 +462,7 @@ impl<'a> Interp<'a> {
         });
         let after = std::mem::replace(&mut self.state, before);
         self.state.files = after.files;
+        self.state.replaced = after.replaced;
         self.state.unpacked = after.unpacked;
         self.state.made = after.made;
         self.state.links = after.links;

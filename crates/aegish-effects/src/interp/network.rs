@@ -8,7 +8,7 @@ use crate::state::Flow;
 use aegish_options::{Argument, CommandLine};
 use aegish_profiles::ArgumentRole;
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value, origin};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 
 impl Interp<'_> {
     pub(super) fn apply_network(&mut self, together: &Together, span: Span) {
@@ -199,7 +199,11 @@ impl Interp<'_> {
         } else {
             return false;
         };
-        let path = url.tail(offset);
+        let path = if text.starts_with("file:") {
+            percent_decoded(&url.tail(offset))
+        } else {
+            url.tail(offset)
+        };
         self.effect(EffectKind::Read { path, tree: false }, span);
         true
     }
@@ -408,4 +412,32 @@ pub(super) fn is_remote(value: &Value) -> bool {
         }
         None => false,
     }
+}
+
+/// An address in which `%61` stands for `a`.
+fn percent_decoded(address: &Value) -> Value {
+    let mut decoded = Value::empty().tainted(address.taint());
+    for piece in address.pieces() {
+        let Piece::Text(text) = piece else {
+            decoded.push(piece.clone());
+            continue;
+        };
+        let mut bytes = Vec::with_capacity(text.len());
+        let mut rest = text.as_bytes();
+        while let [first, tail @ ..] = rest {
+            let code = tail.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+            match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+                Some(byte) if *first == b'%' => {
+                    bytes.push(byte);
+                    rest = tail.get(2..).unwrap_or_default();
+                }
+                _ => {
+                    bytes.push(*first);
+                    rest = tail;
+                }
+            }
+        }
+        decoded.push_str(&String::from_utf8_lossy(&bytes));
+    }
+    decoded
 }

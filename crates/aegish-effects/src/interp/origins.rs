@@ -9,7 +9,7 @@ use crate::state::Unpacked;
 use aegish_options::CommandLine;
 use aegish_profiles::ArgumentRole;
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value, origin};
+use aegish_values::{Source, Taint, Value, join_values, origin};
 
 /// Limit on the files that are recorded as run.
 const MAX_SCRIPTS: usize = 256;
@@ -65,8 +65,9 @@ impl Interp<'_> {
                 _ => {}
             }
         }
-        let Some(origin) = taint.network().map(str::to_owned) else { return };
         let place = self.absolute(directory.as_deref().unwrap_or("."));
+        self.bring_back(&place);
+        let Some(origin) = taint.network().map(str::to_owned) else { return };
         // A file that is unpacked was saved before.
         if piped.network().is_some() {
             let to = Stream::File(Value::known(place.as_str()));
@@ -77,6 +78,28 @@ impl Interp<'_> {
             None => Source::Verified(origin),
         };
         self.remember_unpacked(place, origin);
+    }
+
+    /// An archive or a repository may hold every file that this session wrote: those that were removed or replaced
+    /// appear again, where they were or in this directory.
+    fn bring_back(&mut self, place: &str) {
+        let replaced: Vec<(String, Value)> = self
+            .state
+            .replaced
+            .iter()
+            .map(|(path, content)| (path.clone(), content.clone()))
+            .collect();
+        for (path, content) in replaced {
+            let here = format!("{}/{}", place.trim_end_matches('/'), base_name(&path));
+            for path in [Some(here).filter(|here| *here != path), Some(path)].into_iter().flatten()
+            {
+                let content = match self.written(&path) {
+                    Some(present) => join_values(&present, &content),
+                    None => content.clone(),
+                };
+                self.remember_file(&path, content, false);
+            }
+        }
     }
 
     /// Remembers the origin of files that appear in that directory from now on.

@@ -123,8 +123,11 @@ impl Interp<'_> {
             .rev()
             .filter_map(|field| field.value.as_known())
             .find(|text| text.contains("XXX") && !text.starts_with('-'));
+        let placed = arguments(fields).iter().any(|field| {
+            ["-t", "-p", "--t"].iter().any(|flag| field.value.known_prefix().starts_with(flag))
+        });
         let name = match template {
-            Some(text) if text.contains('/') => text.replace('X', "x"),
+            Some(text) if text.contains('/') || !placed => text.replace('X', "x"),
             Some(text) => format!("/tmp/{}", text.replace('X', "x")),
             None => format!("/tmp/tmp.{:06}", self.out.commands.len()),
         };
@@ -175,7 +178,12 @@ impl Interp<'_> {
 fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
     let operands =
         arguments(fields).iter().filter(|field| !field.value.known_prefix().starts_with('-'));
-    let patterns = arguments(fields).iter().any(|field| field.value.has_glob());
+    let flag = |field: &Field| {
+        field.value.as_known().is_some_and(|text| text.starts_with('-') && text.contains('d'))
+    };
+    let patterns = arguments(fields).iter().any(|field| field.value.has_glob())
+        // `ls -d` prints the names that a pattern matched.
+        || base == "ls" && arguments(fields).iter().any(flag);
     let escapes = fields.iter().any(|field| field.value.as_known() == Some("-e"));
     let operands: Vec<&Field> = match base {
         "echo" if !escapes => operands.collect(),

@@ -179,6 +179,12 @@ impl Interp<'_> {
         self.apply_declared_effects(profile, parsed, &together, span);
         self.apply_network(&together, span);
         self.apply_files(&together, span);
+        if has(Behaviour::Here) && together.reads.is_empty() {
+            self.effect(EffectKind::Read { path: Value::known("."), tree: true }, span);
+        }
+        if has(Behaviour::Pieces) {
+            self.write_pieces(&together);
+        }
         for effect in &parsed.declared {
             if let DeclaredEffect::Behaviour(Behaviour::Makes, name) = effect
                 && together.writes.is_empty()

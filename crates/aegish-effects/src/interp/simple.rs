@@ -9,6 +9,7 @@ use crate::outcome::VerifiedFiles;
 use crate::state::ShellState;
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span, Word};
 use aegish_values::{Piece, Source, Taint, Value, origin};
+use std::rc::Rc;
 
 /// Words of a command that are reported.
 const MAX_REPORTED: usize = 256;
@@ -142,9 +143,11 @@ impl Interp<'_> {
                 .unwrap_or_default();
         }
         let before = self.state.clone();
+        let stdin = Rc::clone(&self.stdin);
         let mut ways = Vec::new();
         let mut result: Option<CommandResult> = None;
         for list in lists {
+            self.change_stdin(Rc::clone(&stdin));
             self.state = ShellState { files: self.state.files.clone(), ..before.clone() };
             let next = self.dispatch(list, span);
             if !std::mem::take(&mut self.jumps.ended) {

@@ -1,11 +1,11 @@
 //! Assignments and their meaning for later commands.
 
 use super::Interp;
-use crate::effect::{EffectKind, ShadowScope};
-use crate::state::VariableContent;
+use crate::effect::{EffectKind, ShadowScope, VariableCode};
+use crate::state::{Place, Variable, VariableContent};
 use aegish_syntax::{ArrayElement, Span};
 use aegish_values::{Value, origin};
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
 impl Interp<'_> {
     /// `name=(a b [5]=c)`
@@ -15,44 +15,53 @@ impl Interp<'_> {
         elements: &[ArrayElement],
         append: bool,
     ) {
-        let existing = self.variable_content(name);
-        if let Some(VariableContent::Keyed(items)) = &existing {
-            let mut items = if append { items.clone() } else { BTreeMap::new() };
-            for element in elements {
-                let value = self.expand_single(&element.value);
-                if let Some(index) = &element.index {
-                    let key = self.expand_single(index);
-                    if let Some(key) = key.as_known() {
-                        items.insert(key.to_owned(), value);
-                    }
-                }
-            }
-            self.assign_array(name, VariableContent::Keyed(items));
-            return;
-        }
-        let mut items: BTreeMap<i64, Value> = match (append, existing) {
-            (true, Some(VariableContent::Indexed(items))) => items,
-            (true, Some(VariableContent::Scalar(value))) => BTreeMap::from([(0, value)]),
-            _ => BTreeMap::new(),
-        };
-        let mut next = items.keys().next_back().map_or(0, |last| last + 1);
+        let name = &self.resolve_reference(name);
+        let keyed = self.is_keyed(name);
+        // The elements are expanded before the array changes: they may name it.
+        let mut new: Vec<(Place, Value)> = Vec::new();
+        let mut key: Option<Place> = None;
         for element in elements {
-            if let Some(index) = &element.index {
-                let value = self.expand_single(&element.value);
-                if let Some(number) = self.arithmetic(index) {
-                    items.insert(number, value);
-                    next = number + 1;
-                }
+            if element.index.is_none() && !keyed {
+                let mut fields = Vec::new();
+                self.expand_word_into(&element.value, &mut fields);
+                new.extend(fields.into_iter().map(|field| (Place::Next, field.value)));
                 continue;
             }
-            let mut fields = Vec::new();
-            self.expand_word_into(&element.value, &mut fields);
-            for field in fields {
-                items.insert(next, field.value);
-                next += 1;
+            let value = self.expand_single(&element.value);
+            match (&element.index, key.take()) {
+                (Some(index), _) => new.push((self.place(name, index), value)),
+                // `(key value key value)`
+                (None, Some(key)) => new.push((key, value)),
+                (None, None) => {
+                    key = Some(value.as_known().map_or(Place::Any, |k| Place::Key(k.to_owned())));
+                }
             }
         }
-        self.assign_array(name, VariableContent::Indexed(items));
+        for (place, value) in &new {
+            let key = if let Place::Key(key) = place { Some(key.as_str()) } else { None };
+            self.note_element(name, key, value);
+        }
+        if self.is_readonly(name) {
+            return;
+        }
+        let outer = self.ctx.variables.get(name).cloned();
+        let variable = self.state.variables.get_or_insert_with(name.clone(), || Variable {
+            content: outer.map_or(VariableContent::Unset, VariableContent::Scalar),
+            ..Variable::default()
+        });
+        variable.perhaps_unset = false;
+        if !append {
+            variable.content = match keyed {
+                true => VariableContent::Keyed(Rc::default()),
+                false => VariableContent::Indexed(Rc::default()),
+            };
+        } else if !keyed {
+            let content = std::mem::replace(&mut variable.content, VariableContent::Unset);
+            variable.content = VariableContent::Indexed(content.into_indexed());
+        }
+        for (place, value) in new {
+            variable.content.put(place, value, false);
+        }
     }
 
     /// The value of `name+=value`.
@@ -86,7 +95,47 @@ impl Interp<'_> {
             return;
         }
         self.report_shell_command(span);
-        self.effect(EffectKind::Setenv { name: name.to_owned(), value: value.clone() }, span);
+        let code = match self.follow_shell_variable(name, value, span) {
+            true => VariableCode::Followed,
+            false => VariableCode::Unread,
+        };
+        let (name, value) = (name.to_owned(), value.clone());
+        self.effect(EffectKind::Setenv { name, value, code }, span);
+    }
+
+    /// Follows the code in a variable that a shell runs by itself (`PROMPT_COMMAND`, `PS4`, `BASH_ENV`). Whether all of
+    /// it was followed, so that what it does says everything: it is known, and so is every program in it.
+    fn follow_shell_variable(&mut self, name: &str, value: &Value, span: Span) -> bool {
+        let Some(text) = value.as_known().filter(|text| !text.is_empty()) else { return false };
+        let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
+        match name {
+            "PROMPT_COMMAND" => self.isolated(|interp| {
+                interp.run_code_value(value, span);
+            }),
+            "PS0" | "PS1" | "PS2" | "PS4" => self.isolated(|interp| {
+                interp.expand_text(text);
+            }),
+            "BASH_ENV" | "ENV" => match self.written_at(text) {
+                Some(content) => self.isolated(|interp| {
+                    interp.run_code_value(&content, span);
+                }),
+                None => return false,
+            },
+            // A function with the name of a program stands in for it.
+            _ => match text.strip_prefix("()").filter(|_| is_own_function(name)) {
+                Some(body) => self.isolated(|interp| {
+                    interp.run_code_value(&Value::known(body.trim()), span);
+                }),
+                None => return false,
+            },
+        }
+        let run = self.out.commands.get(commands..).unwrap_or_default();
+        !run.is_empty()
+            && run.iter().all(|command| command.program.is_some())
+            && !self
+                .effects_since(effects)
+                .iter()
+                .any(|effect| matches!(effect.kind, EffectKind::Hidden { .. }))
     }
 
     /// A word; with the origin of `$PPID` if it is the number of the process that started the shell, or of its group.
@@ -138,4 +187,10 @@ impl Interp<'_> {
         self.export_functions(names, span);
         self.state.allexport = true;
     }
+}
+
+/// `BASH_FUNC_name%%`, where no program has that name.
+fn is_own_function(variable: &str) -> bool {
+    let name = variable.strip_prefix("BASH_FUNC_").and_then(|name| name.strip_suffix("%%"));
+    name.is_some_and(|name| aegish_profiles::find(name).is_none())
 }

@@ -148,7 +148,7 @@ impl Interp<'_> {
                 if let Some((name, _)) = value.known_prefix().split_once('=') {
                     let (name, length) = (name.to_owned(), name.len());
                     let value = value.tail(length + 1);
-                    self.effect(EffectKind::Setenv { name, value }, at);
+                    self.effect_setenv(&name, &value, at, false);
                 }
                 None
             }

@@ -109,10 +109,10 @@ impl Interpreter<'_> {
                 inner.skip_lines();
                 let key = key.or_else(|| value.as_known()).unwrap_or_default();
                 value = self.expr(&mut inner, 3);
-                if pairs.len() < 4096 {
+                if self.followed(pairs.len() + 1) > pairs.len() {
                     pairs.push((key, value));
                 }
-            } else if items.len() < 4096 {
+            } else if self.followed(items.len() + 1) > items.len() {
                 items.push(value);
             }
             if inner.pos <= before {

@@ -131,6 +131,7 @@ pub(super) fn input(l: &mut Lexer<'_>) -> bool {
     if after_value {
         return false;
     }
+    // Bounded: names are short; a longer word is read as an expression.
     let len = l
         .bytes
         .iter()
@@ -168,11 +169,13 @@ pub(super) fn heredoc(l: &mut Lexer<'_>) -> bool {
     let mark = l.peek(skip);
     let (from, end, next) = if matches!(mark, b'"' | b'\'' | b'`') {
         let from = l.at + skip + 1;
+        // Bounded: marks are short; behind a longer one the text is read as code.
         let len =
             l.bytes.iter().skip(from).take(64).take_while(|b| **b != mark && **b != b'\n').count();
         (from, from + len, from + len + 1)
     } else {
         let from = l.at + skip;
+        // Bounded: as above.
         let len = l.bytes.iter().skip(from).take(64).take_while(|b| word_byte(**b)).count();
         if len == 0 || mark.is_ascii_digit() {
             return false;

@@ -312,6 +312,7 @@ impl Interpreter<'_> {
 fn matching(text: &str, from: usize, open: u8, shut: u8) -> Option<usize> {
     let mut depth = 0u32;
     let mut inside: Option<u8> = None;
+    // Bounded: what is not closed by then is taken for text; expressions in strings are short.
     for (at, byte) in text.bytes().enumerate().skip(from).take(8192) {
         match inside {
             Some(mark) if byte == mark => inside = None,

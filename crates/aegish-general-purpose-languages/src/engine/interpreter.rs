@@ -8,6 +8,9 @@ use aegish_profiles::Lang;
 use aegish_values::{Source, Taint, Value, origin};
 use std::collections::HashMap;
 
+/// Most effects of a text, and most items of a list that are followed.
+const MOST: usize = 4096;
+
 /// A function whose body is evaluated when it is called.
 #[derive(Debug, Clone)]
 pub(super) struct Lambda {
@@ -125,12 +128,19 @@ impl<'a> Interpreter<'a> {
 
     /// Adds an effect.
     pub(super) fn record(&mut self, effect: CodeEffect) {
-        // Loops and comprehensions give the same effect many times.
-        if self.effects.len() < 4096
-            && self.effects.iter().rev().take(16).all(|known| *known != effect)
-        {
+        // Bounded: loops and comprehensions give the same effect many times; only repetitions are left out.
+        let repeated = self.effects.iter().rev().take(16).any(|known| *known == effect);
+        if self.effects.len() >= MOST {
+            self.out_of_fuel = true;
+        } else if !repeated {
             self.effects.push(effect);
         }
+    }
+
+    /// How many of these items are followed. Leaving some out counts as code that was not read.
+    pub(super) fn followed(&mut self, items: usize) -> usize {
+        self.out_of_fuel |= items > MOST;
+        items.min(MOST)
     }
 
     /// The data that the peer sends.

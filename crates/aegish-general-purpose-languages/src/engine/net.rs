@@ -158,7 +158,7 @@ impl Interpreter<'_> {
     /// The files and hosts whose content is among the arguments.
     pub(super) fn content_taint(&self, args: &Args) -> Taint {
         let mut taint = Taint::none();
-        for item in args.list.iter().take(64).chain(args.named.iter().map(|(_, value)| value)) {
+        for item in args.list.iter().chain(args.named.iter().map(|(_, value)| value)) {
             if matches!(item, Object::Text(_) | Object::Dict(_) | Object::List(_)) {
                 for source in self.taint(item).sources() {
                     if matches!(source, Source::File(_) | Source::Network(_)) {

@@ -152,7 +152,8 @@ impl Interpreter<'_> {
             self.run_argv(items.iter().map(Object::text).collect());
             return Object::Proc(false);
         }
-        Object::List(tok.text.split_whitespace().take(4096).map(Object::known).collect())
+        let most = self.followed(tok.text.split_whitespace().count());
+        Object::List(tok.text.split_whitespace().take(most).map(Object::known).collect())
     }
 
     /// Perl's `<…>`.

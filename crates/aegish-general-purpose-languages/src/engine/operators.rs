@@ -110,14 +110,16 @@ impl Interpreter<'_> {
         match op {
             "." | ".." | "<>" | "++" if numbers.is_none() || op != ".." => match (left, right) {
                 (Object::List(a), Object::List(b)) => {
-                    Object::List(a.iter().chain(b).take(4096).cloned().collect())
+                    let most = self.followed(a.len() + b.len());
+                    Object::List(a.iter().chain(b).take(most).cloned().collect())
                 }
                 _ => left.join(right),
             },
             "+" => match (left, right, numbers) {
                 (_, _, Some((a, b))) => Object::Num(a.wrapping_add(b)),
                 (Object::List(a), Object::List(b), _) => {
-                    Object::List(a.iter().chain(b).take(4096).cloned().collect())
+                    let most = self.followed(a.len() + b.len());
+                    Object::List(a.iter().chain(b).take(most).cloned().collect())
                 }
                 (Object::Text(_), _, _) | (_, Object::Text(_), _) => left.join(right),
                 _ => Object::Other,

@@ -123,7 +123,7 @@ impl Interpreter<'_> {
                 };
                 let sep = sep.unwrap_or_default();
                 let mut all = Object::known("");
-                for (index, item) in list.iter().take(512).enumerate() {
+                for (index, item) in list.iter().enumerate() {
                     if index > 0 {
                         all = all.join(&Object::known(sep.clone()));
                     }
@@ -133,7 +133,7 @@ impl Interpreter<'_> {
             }
             Pure::PathJoin => {
                 let mut all = Value::empty();
-                for (index, item) in list.iter().take(64).enumerate() {
+                for (index, item) in list.iter().enumerate() {
                     let part = item.text();
                     if part.known_prefix().starts_with('/') {
                         all = Value::empty();
@@ -306,9 +306,10 @@ impl Interpreter<'_> {
             }
             [name @ Object::Text(_), Object::List(items)] if self.dialect.lang == Lang::Php => {
                 let function = Object::Name(name.as_known()?);
+                let most = self.followed(items.len());
                 let mapped = items
                     .iter()
-                    .take(4096)
+                    .take(most)
                     .map(|item| {
                         self.apply(&function, Args { list: vec![item.clone()], ..Args::default() })
                     })
@@ -331,18 +332,20 @@ impl Interpreter<'_> {
                 return None;
             }
         };
+        let most = self.followed(items.len());
         let mapped = items
             .into_iter()
-            .take(4096)
+            .take(most)
             .map(|item| self.apply(function, Args { list: vec![item], ..Args::default() }))
             .collect();
         Some(Object::List(mapped))
     }
 
     pub(super) fn map_method(&mut self, items: &[Object], name: &str) -> Vec<Object> {
+        let most = self.followed(items.len());
         items
             .iter()
-            .take(4096)
+            .take(most)
             .map(|item| {
                 let reference =
                     super::call::Reference { object: item.clone(), member: Some(name.to_owned()) };

@@ -222,6 +222,7 @@ fn prefixed(l: &mut Lexer<'_>) -> bool {
 
 /// Lua's `[[…]]` and `[==[…]==]`.
 fn long_bracket(l: &mut Lexer<'_>) -> bool {
+    // Bounded: nobody writes longer brackets of Lua; those are read as code.
     let level = l.bytes.iter().skip(l.at + 1).take(16).take_while(|b| **b == b'=').count();
     if l.peek(level + 1) != b'[' {
         return false;

@@ -7,7 +7,7 @@ use super::run::is_shell;
 use super::tcl::{Tcl, TclWord};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
-use aegish_values::Value;
+use aegish_values::{MAX_ALTERNATIVES, Value};
 
 impl Tcl<'_> {
     pub(super) fn command(&mut self, words: &[TclWord]) -> Object {
@@ -176,9 +176,9 @@ impl Tcl<'_> {
                 _ => Object::Other,
             },
             "foreach" => {
-                let items: Vec<String> =
-                    text(2).split_whitespace().take(64).map(str::to_owned).collect();
-                let value = if items.is_empty() {
+                let items: Vec<String> = text(2).split_whitespace().map(str::to_owned).collect();
+                self.m.out_of_fuel |= items.len() > MAX_ALTERNATIVES;
+                let value = if items.is_empty() || items.len() > MAX_ALTERNATIVES {
                     Object::Other
                 } else {
                     Object::Text(Value::one_of(items))

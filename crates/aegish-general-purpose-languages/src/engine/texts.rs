@@ -42,7 +42,7 @@ pub(super) fn join(list: &[Object], lang: Lang) -> Object {
         _ => return derived(list),
     };
     let mut out = Value::empty();
-    for (index, item) in items.iter().take(8192).enumerate() {
+    for (index, item) in items.iter().enumerate() {
         if index > 0 {
             out.append(&separator);
         }
@@ -77,11 +77,13 @@ pub(super) fn split(list: &[Object], lang: Lang) -> Option<Object> {
 
 pub(super) fn translate(text: &str, from: &str, to: &str) -> String {
     let expand = |set: &str| -> Vec<char> {
+        // Bounded: a set of characters to translate holds at most 256 of them.
         let chars: Vec<char> = set.chars().take(512).collect();
         let mut out = Vec::new();
         let mut at = 0;
         while let Some(first) = chars.get(at) {
             if let (Some('-'), Some(last)) = (chars.get(at + 1), chars.get(at + 2)) {
+                // Bounded: as above.
                 out.extend((*first..=*last).take(512));
                 at += 3;
             } else {

@@ -9,10 +9,11 @@ use super::{is_stream, known};
 use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Source, Taint, Value, origin};
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// Longest statement that is followed, in tokens.
-const LOOK: usize = 512;
+pub(super) const LOOK: usize = 512;
 
 pub(super) fn awk(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let tokens = tokens(code);
@@ -22,20 +23,30 @@ pub(super) fn awk(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEf
             variables.insert(name.to_owned(), known(text));
         }
     }
-    AwkScan { tokens: &tokens, variables, around, effects, connected: Vec::new() }.run();
+    AwkScan {
+        tokens: &tokens,
+        variables,
+        around,
+        effects,
+        connected: Vec::new(),
+        depth: Cell::new(0),
+    }
+    .run();
 }
 
-struct AwkScan<'a> {
-    tokens: &'a [Token],
-    variables: HashMap<String, Value>,
-    around: &'a CodeContext<'a>,
-    effects: &'a mut Vec<CodeEffect>,
+pub(super) struct AwkScan<'a> {
+    pub(super) tokens: &'a [Token],
+    pub(super) variables: HashMap<String, Value>,
+    pub(super) around: &'a CodeContext<'a>,
+    pub(super) effects: &'a mut Vec<CodeEffect>,
     /// Network files already reported.
-    connected: Vec<Value>,
+    pub(super) connected: Vec<Value>,
+    /// Calls inside of calls that are now computed.
+    pub(super) depth: Cell<usize>,
 }
 
 impl<'a> AwkScan<'a> {
-    fn token(&self, at: usize) -> Option<&'a Token> {
+    pub(super) fn token(&self, at: usize) -> Option<&'a Token> {
         self.tokens.get(at)
     }
 
@@ -60,6 +71,7 @@ impl<'a> AwkScan<'a> {
                 let value = self.value(at + 2, end);
                 self.execute(value);
             }
+            "split" if self.token(at + 1).is_some_and(|token| token.is("(")) => self.split(at),
             "print" | "printf" => self.output(at),
             "getline" => {
                 // `getline < file`, `getline variable < file`
@@ -95,13 +107,22 @@ impl<'a> AwkScan<'a> {
     }
 
     fn assignment(&mut self, at: usize) {
-        let Some(Token::Name(name)) = at.checked_sub(1).and_then(|before| self.token(before))
-        else {
-            return;
-        };
         let end = self.expression_end(at + 1);
-        let value = self.value(at + 1, end);
-        self.variables.insert(name.clone(), value);
+        match at.checked_sub(1).and_then(|before| self.token(before)) {
+            Some(Token::Name(name)) => {
+                let value = self.value(at + 1, end);
+                self.variables.insert(name.clone(), value);
+            }
+            // `name[index] = value`
+            Some(Token::Op("]")) => {
+                let open = self.opening(at - 1);
+                if let Some(Token::Name(name)) = open.checked_sub(1).and_then(|at| self.token(at)) {
+                    let value = self.value(at + 1, end);
+                    self.element(name, value);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// `command | getline`, `command |& getline`
@@ -191,7 +212,7 @@ impl<'a> AwkScan<'a> {
     }
 
     /// The position of the bracket that closes the one at `open`.
-    fn closing(&self, open: usize) -> usize {
+    pub(super) fn closing(&self, open: usize) -> usize {
         let mut depth = 0usize;
         for at in open..self.limit(open) {
             match self.token(at) {
@@ -208,7 +229,7 @@ impl<'a> AwkScan<'a> {
         self.limit(open)
     }
 
-    fn expression_end(&self, begin: usize) -> usize {
+    pub(super) fn expression_end(&self, begin: usize) -> usize {
         let mut depth = 0usize;
         for at in begin..self.limit(begin) {
             match self.token(at) {
@@ -263,7 +284,7 @@ impl<'a> AwkScan<'a> {
     }
 
     /// The value of the concatenation between two positions.
-    fn value(&self, begin: usize, end: usize) -> Value {
+    pub(super) fn value(&self, begin: usize, end: usize) -> Value {
         let mut out = Value::empty();
         let mut at = begin;
         while at < end {
@@ -286,8 +307,14 @@ impl<'a> AwkScan<'a> {
                         let close = self.closing(at + 1).min(end);
                         out.append(&self.formatted(at + 2, close));
                         at = close;
-                    } else if next.is_some_and(|token| token.is("(") || token.is("[")) {
-                        out.push(Piece::Unknown("computed"));
+                    } else if next.is_some_and(|token| token.is("(")) {
+                        out.append(&self.computed(name, at + 1));
+                        at = self.closing(at + 1);
+                    } else if next.is_some_and(|token| token.is("[")) {
+                        match self.variables.get(name) {
+                            Some(value) => out.append(value),
+                            None => out.push(Piece::Unknown("computed")),
+                        }
                         at = self.closing(at + 1);
                     } else {
                         match self.variables.get(name) {
@@ -297,8 +324,13 @@ impl<'a> AwkScan<'a> {
                     }
                 }
                 Some(Token::Op("$")) => {
-                    out.push(Piece::Unknown(origin::INPUT_FIELD));
                     at += 1;
+                    let whole = matches!(self.token(at), Some(Token::Number(text)) if text == "0");
+                    out.push(Piece::Unknown(if whole {
+                        origin::INPUT_LINE
+                    } else {
+                        origin::INPUT_FIELD
+                    }));
                     if self.token(at).is_some_and(|token| token.is("(")) {
                         at = self.closing(at);
                     }
@@ -309,39 +341,6 @@ impl<'a> AwkScan<'a> {
             at += 1;
             if out.pieces().len() > 256 {
                 return Value::unknown("computed");
-            }
-        }
-        out
-    }
-
-    /// `sprintf` with `%s` and `%d`.
-    fn formatted(&self, begin: usize, end: usize) -> Value {
-        let Some(Token::Text(format)) = self.token(begin) else {
-            return Value::unknown("formatted text");
-        };
-        let mut arguments = Vec::new();
-        let mut at = begin + 1;
-        while at < end && self.token(at).is_some_and(|token| token.is(",")) {
-            let stop = self.expression_end(at + 1).min(end);
-            arguments.push(self.value(at + 1, stop));
-            at = stop;
-        }
-        let mut arguments = arguments.into_iter();
-        let mut out = Value::empty();
-        let mut pieces = format.split('%');
-        out.push_str(pieces.next().unwrap_or(""));
-        while let Some(piece) = pieces.next() {
-            if piece.is_empty() {
-                out.push_str("%");
-                out.push_str(pieces.next().unwrap_or(""));
-                continue;
-            }
-            match (piece.strip_prefix(['s', 'd']), arguments.next()) {
-                (Some(tail), Some(value)) => {
-                    out.append(&value);
-                    out.push_str(tail);
-                }
-                _ => out.push(Piece::Unknown("formatted text")),
             }
         }
         out

@@ -7,6 +7,7 @@ use aegish_profiles::Lang;
 
 pub(in super::super) fn gdb(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut lines = code.lines();
+    let mut directory: Option<String> = None;
     while let Some(line) = lines.next() {
         let line = line.trim();
         let (name, rest) = head(line);
@@ -19,8 +20,27 @@ pub(in super::super) fn gdb(code: &str, effects: &mut Vec<CodeEffect>) {
             continue;
         }
         match name {
-            "shell" | "she" | "shel" => shell(if rest.is_empty() { "sh" } else { rest }, effects),
+            "shell" | "she" | "shel" => match &directory {
+                Some(place) if !rest.is_empty() => {
+                    shell(&format!("cd '{place}' && {rest}"), effects);
+                }
+                _ => shell(if rest.is_empty() { "sh" } else { rest }, effects),
+            },
             "make" => shell(line, effects),
+            "cd" => directory = Some(rest.to_owned()),
+            // `eval "shell %s", $x`: what the format makes is a command.
+            "eval" if rest.trim_start().starts_with("\"shell") || rest.contains("shell") => {
+                let texts: Vec<&str> = code.split('"').skip(1).step_by(2).collect();
+                let given = texts.iter().filter(|text| !text.contains('%'));
+                given.for_each(|text| shell(text, effects));
+                effects.push(CodeEffect::Hidden);
+            }
+            // The program that is debugged gets these words.
+            "run" | "r" | "start" | "starti" if !rest.is_empty() => {
+                for word in words(rest).iter().filter(|word| word.starts_with(['/', '~', '<'])) {
+                    effects.push(CodeEffect::Read(known(word.trim_start_matches('<'))));
+                }
+            }
             "pipe" => pipe(rest, effects),
             "python" | "py" | "python-interactive" | "pi" | "script" => {
                 let inline = rest.trim_start_matches("-l python").trim_start_matches("--").trim();

@@ -153,7 +153,7 @@ fn argument(rest: &mut &[Token]) -> Option<HaskellArgument> {
             Some(HaskellArgument::Text(text))
         }
         [Token::Mark('['), tail @ ..] => {
-            // Longer lists are not arguments of a program.
+            // Bounded: longer lists are not arguments of a program.
             let end = tail.iter().take(256).position(|token| *token == Token::Mark(']'))?;
             let items = tail.get(..end)?.iter().filter_map(|token| match token {
                 Token::Text(text) => Some(text.clone()),

@@ -290,6 +290,11 @@ impl Expander<'_> {
                     rest = text_from(rest, c.len_utf8());
                     let target = rule.and_then(|rule| rule.targets.first());
                     let need = rule.and_then(|rule| rule.needs.first());
+                    let needs = rule.map(|rule| rule.needs.join(" ")).filter(|all| !all.is_empty());
+                    if let ('^' | '+' | '?', Some(needs)) = (c, needs) {
+                        out.push_str(&needs);
+                        continue;
+                    }
                     match (c, target, need) {
                         ('@', Some(text), _) | ('<', _, Some(text)) => out.push_str(text),
                         _ => self.variable(&c.to_string(), rule, depth, out),

@@ -5,6 +5,7 @@
 //! what is not understood is skipped line by line.
 
 mod awk;
+mod awk_computed;
 mod awk_lex;
 mod cmake;
 mod config;
@@ -48,7 +49,7 @@ pub(super) use vim::ex;
 /// Longer text is cut off, and the rest is reported as hidden.
 const MAX_CODE: usize = 1 << 20;
 
-/// Effects beyond this number do not change a verdict.
+/// Most effects of a text; more are reported as hidden.
 const MAX_EFFECTS: usize = 4096;
 
 /// Whether a language is read by this module.
@@ -136,8 +137,9 @@ pub(super) fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<Code
     }
     let mut effects = Vec::new();
     read(lang, text_to(code, end), around, &mut effects);
+    let cut = effects.len() > MAX_EFFECTS;
     effects.truncate(MAX_EFFECTS);
-    if end < code.len() {
+    if cut || end < code.len() {
         effects.push(CodeEffect::Hidden);
     }
     effects

@@ -8,7 +8,7 @@ use crate::CodeEffect;
 use aegish_values::{Value, origin};
 
 pub(super) fn sed(code: &str, effects: &mut Vec<CodeEffect>) {
-    let mut reader = SedReader { text: code, effects };
+    let mut reader = SedReader { text: code, effects, edited: false };
     while !reader.text.is_empty() {
         let before = reader.text.len();
         reader.command();
@@ -21,6 +21,8 @@ pub(super) fn sed(code: &str, effects: &mut Vec<CodeEffect>) {
 struct SedReader<'a> {
     text: &'a str,
     effects: &'a mut Vec<CodeEffect>,
+    /// An earlier command may have changed the line.
+    edited: bool,
 }
 
 impl<'a> SedReader<'a> {
@@ -117,6 +119,8 @@ impl<'a> SedReader<'a> {
         self.text = self.text.trim_start_matches([' ', '\t', '!']);
         let Some(letter) = self.peek() else { return };
         self.skip(1);
+        let edited = self.edited;
+        self.edited |= "syGxNDcaidg".contains(letter);
         match letter {
             '#' => {
                 self.line();
@@ -125,7 +129,8 @@ impl<'a> SedReader<'a> {
                 let command = self.line();
                 if command.trim().is_empty() || command.trim_start().starts_with([';', '}']) {
                     // Without an argument, `e` runs the line itself.
-                    self.effects.push(CodeEffect::Shell(Value::unknown(origin::INPUT_LINE)));
+                    let line = if edited { origin::PATTERN_SPACE } else { origin::INPUT_LINE };
+                    self.effects.push(CodeEffect::Shell(Value::unknown(line)));
                 } else {
                     shell(command, self.effects);
                 }
@@ -187,7 +192,7 @@ impl<'a> SedReader<'a> {
                     self.effects.push(CodeEffect::Shell(if literal {
                         known(replacement)
                     } else {
-                        Value::unknown("pattern space")
+                        Value::unknown(origin::PATTERN_SPACE)
                     }));
                 }
                 'w' => {
@@ -195,7 +200,7 @@ impl<'a> SedReader<'a> {
                     let path = self.line().trim();
                     if !is_stream(path) {
                         let content = if replacement.contains(['\\', '&']) {
-                            Value::unknown("pattern space")
+                            Value::unknown(origin::PATTERN_SPACE)
                         } else {
                             known(replacement)
                         };

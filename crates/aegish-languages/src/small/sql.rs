@@ -133,6 +133,7 @@ fn arguments(statement: &[Token], begin: usize) -> Vec<Value> {
     let mut out = Vec::new();
     let mut depth = 0usize;
     let mut current: Vec<&Token> = Vec::new();
+    // Bounded: behind so many tokens the call is not closed, and its argument is unknown.
     for token in statement.iter().skip(begin).take(256) {
         match token {
             Token::Sign('(') => depth += 1,
@@ -156,6 +157,9 @@ fn arguments(statement: &[Token], begin: usize) -> Vec<Value> {
 
 /// Literals joined by `||`, anything else unknown.
 fn value(tokens: &[&Token]) -> Value {
+    if let Some(text) = characters(tokens) {
+        return known(text);
+    }
     let mut out = Value::empty();
     for token in tokens {
         match token {
@@ -167,6 +171,23 @@ fn value(tokens: &[&Token]) -> Value {
         }
     }
     out
+}
+
+/// `char(47, 101)`: text by the numbers of its characters.
+fn characters(tokens: &[&Token]) -> Option<String> {
+    let [name, Token::Sign('('), numbers @ .., Token::Sign(')')] = tokens else { return None };
+    if !(name.is("char") || name.is("chr")) {
+        return None;
+    }
+    let mut text = String::new();
+    for token in numbers {
+        match token {
+            Token::Word(number) => text.push(char::from_u32(number.parse().ok()?)?),
+            Token::Sign(',') => {}
+            _ => return None,
+        }
+    }
+    Some(text)
 }
 
 fn call(name: &str, arguments: &[Value], dialect: SqlDialect, effects: &mut Vec<CodeEffect>) {
@@ -196,8 +217,9 @@ fn call(name: &str, arguments: &[Value], dialect: SqlDialect, effects: &mut Vec<
         (SqlDialect::Sqlite, "edit") => {
             effects.push(CodeEffect::Shell(second.unwrap_or_else(|| known("vi"))));
         }
-        (SqlDialect::Sqlite, "fsdir" | "lsdir")
-        | (SqlDialect::Psql, "pg_ls_dir" | "pg_stat_file") => {
+        // It has a column with the content of each file.
+        (SqlDialect::Sqlite, "fsdir") => effects.push(CodeEffect::Read(first)),
+        (SqlDialect::Sqlite, "lsdir") | (SqlDialect::Psql, "pg_ls_dir" | "pg_stat_file") => {
             effects.push(CodeEffect::List(first));
         }
         (SqlDialect::Mysql, "sys_exec" | "sys_eval") => effects.push(CodeEffect::Shell(first)),

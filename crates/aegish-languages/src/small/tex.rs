@@ -138,6 +138,7 @@ fn after_options(text: &str) -> &str {
     if !text.starts_with('[') {
         return text;
     }
+    // Bounded: options that are longer are read as text.
     let close = text.char_indices().take(400).find(|(_, c)| *c == ']');
     close.map_or(text, |(at, _)| text_from(text, at + 1).trim_start())
 }

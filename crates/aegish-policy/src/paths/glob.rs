@@ -53,17 +53,22 @@ pub(crate) fn has_text(bytes: &[u8]) -> bool {
     })
 }
 
-/// How many readings [`encode`] has for a value, at most 64.
+/// Readings of a value that are looked at one by one.
+const MOST: usize = 64;
+
+/// How many readings [`encode`] has for a value. Where there are too many, one more stands for all that are left out.
 pub(crate) fn readings(value: &Value) -> usize {
     let product = value.pieces().iter().fold(1_usize, |count, piece| match piece {
         Piece::OneOf(texts) => count.saturating_mul(texts.len().max(1)),
         _ => count,
     });
-    product.min(64)
+    if product > MOST { MOST + 1 } else { product }
 }
 
-/// The bytes of the reading with this number.
+/// The bytes of the reading with this number. Behind the readings that are looked at one by one, whatever is one of
+/// several texts is a pattern that any of them fits.
 pub(crate) fn encode(value: &Value, mut number: usize) -> Cow<'_, [u8]> {
+    let all = number >= MOST;
     if let Some(text) = value.as_known() {
         return Cow::Borrowed(text.as_bytes());
     }
@@ -71,6 +76,7 @@ pub(crate) fn encode(value: &Value, mut number: usize) -> Cow<'_, [u8]> {
     for piece in value.pieces() {
         match piece {
             Piece::Text(text) => bytes.extend_from_slice(text.as_bytes()),
+            Piece::OneOf(_) if all => bytes.push(ANY),
             Piece::OneOf(texts) => {
                 let count = texts.len().max(1);
                 if let Some(text) = texts.get(number % count) {
@@ -225,7 +231,7 @@ fn in_set(set: &[u8], byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Match, component, encode, readings};
+    use super::{ANY, MOST, Match, component, encode, readings};
     use aegish_effects::{Piece, Value};
 
     fn value(pieces: &[Piece]) -> Value {
@@ -304,6 +310,13 @@ mod tests {
     fn alternatives_are_read_one_by_one() {
         let value = Value::one_of(["a".to_owned(), "b".to_owned()]);
         assert_eq!(readings(&value), 2);
+        let mut many = Value::known("/etc/");
+        for _ in 0..7 {
+            many.append(&Value::one_of(["a".to_owned(), "b".to_owned()]));
+        }
+        assert_eq!(readings(&many), MOST + 1);
+        assert_eq!(encode(&many, MOST).first(), Some(&b'/'));
+        assert!(encode(&many, MOST).contains(&ANY));
         assert_eq!(&*encode(&value, 1), b"b");
     }
 }

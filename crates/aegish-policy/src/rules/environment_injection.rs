@@ -4,7 +4,8 @@
 //!
 //! Variables that name start files, commands, module directories or options of interpreters
 //! (`BASH_ENV`, `PROMPT_COMMAND`, `GIT_SSH_COMMAND`, `PERL5OPT` …). Ordinary editors, pagers, `ssh`
-//! and installed directories are fine.
+//! and installed directories are fine. Code for a shell that is known, in which every program is known, is judged by
+//! what it does.
 //!
 //! # Why
 //!
@@ -37,6 +38,13 @@
 //! restricted = "block"
 //! confidence = 0.7
 //! instead = "Use an ordinary editor, pager or ssh."
+//!
+//! [known-code]
+//! default = "allow"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.7
+//! instead = "Run the code as a command."
 //!
 //! [prompt-code]
 //! default = "warn"
@@ -72,7 +80,7 @@ use crate::variables::{
     CommandValue, VariableKind, command_value, is_system_directory, is_writable_place, loads_code,
 };
 use crate::view::{View, has_trait, show};
-use aegish_effects::{EffectKind, Source, Value};
+use aegish_effects::{EffectKind, Source, Value, VariableCode};
 use aegish_profiles::Trait;
 
 pub(crate) const RULE: Rule = Rule {
@@ -86,9 +94,15 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    let Some(EffectKind::Setenv { name, value }) = view.effect() else { return };
+    let Some(EffectKind::Setenv { name, value, code: followed }) = view.effect() else { return };
     let Some(variable) = VariableKind::of(name) else { return };
     if value.pieces().is_empty() {
+        return;
+    }
+    if *followed == VariableCode::Followed {
+        out.add(&RULE, &kind::KNOWN_CODE, Match::Must, || {
+            format!("sets {name} to code that a shell runs automatically")
+        });
         return;
     }
     match variable {

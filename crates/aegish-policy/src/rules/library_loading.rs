@@ -93,7 +93,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 format!("loads {} into a running program", show(library))
             });
         }
-        Some(EffectKind::Setenv { name, value }) => match VariableKind::of(name) {
+        Some(EffectKind::Setenv { name, value, .. }) => match VariableKind::of(name) {
             // Modules by their names are installed ones.
             Some(VariableKind::Library)
                 if name.starts_with("GTK") && !value.known_prefix().contains('/') => {}

@@ -77,7 +77,7 @@ const TOOL_DIRECTORIES: [&str; 8] = [
 ];
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(EffectKind::Setenv { name, value }) = view.effect()
+    if let Some(EffectKind::Setenv { name, value, .. }) = view.effect()
         && name == "PATH"
     {
         path(view, value, out);

@@ -176,7 +176,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 format!("changes {name}, a part of the guard")
             });
         }
-        Some(EffectKind::Setenv { name, value }) if loosens_the_guard(name, Some(value)) => {
+        Some(EffectKind::Setenv { name, value, .. }) if loosens_the_guard(name, Some(value)) => {
             out.add(&RULE, &kind::GUARD_SETTING, Match::Must, || {
                 format!("sets {name}, which tells the guard how to judge")
             });
@@ -186,7 +186,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 format!("takes {name} away, which tells the guard how to judge")
             });
         }
-        Some(EffectKind::Setenv { name, value })
+        Some(EffectKind::Setenv { name, value, .. })
             if VariableKind::of(name) == Some(VariableKind::History)
                 && switches_history_off(name, value) =>
         {

@@ -106,6 +106,7 @@ fn name(report: &CommandReport) -> String {
         name.push_str(spellings.first().copied().unwrap_or_default());
     }
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    // Bounded: a name for people, not a value that is judged.
     let name: String = name.chars().map(|c| if fits(c) { c } else { '-' }).take(40).collect();
     name.trim_matches(['-', '.']).to_owned()
 }

@@ -4,7 +4,7 @@
 
 use aegish_effects::{
     Analysis, CommandReport, Effect, EffectKind, FileKind, Invocation, Opaque, Piece, Source,
-    Stream, Taint, Value,
+    Stream, Taint, Value, VariableCode,
 };
 use aegish_policy::{Action, Judgement, PolicyContext, Role, judge};
 use aegish_profiles::{Detail, SystemEffect};
@@ -96,12 +96,16 @@ pub(crate) fn link(name: &str, target: &str) -> EffectKind {
 }
 
 pub(crate) fn setenv(name: &str, value: &str) -> EffectKind {
-    EffectKind::Setenv { name: name.to_owned(), value: Value::known(value) }
+    EffectKind::Setenv {
+        name: name.to_owned(),
+        value: Value::known(value),
+        code: VariableCode::Unread,
+    }
 }
 
 /// As [`setenv`], with the notation of [`v`].
 pub(crate) fn setenv_v(name: &str, value: &str) -> EffectKind {
-    EffectKind::Setenv { name: name.to_owned(), value: v(value) }
+    EffectKind::Setenv { name: name.to_owned(), value: v(value), code: VariableCode::Unread }
 }
 
 pub(crate) fn shadow(name: &str, meaning: &str) -> EffectKind {

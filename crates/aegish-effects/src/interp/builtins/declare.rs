@@ -6,7 +6,6 @@ use crate::interp::{CommandResult, Interp};
 use crate::state::{Variable, VariableContent};
 use aegish_syntax::Span;
 use aegish_values::{Value, join_values};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 impl Interp<'_> {
@@ -141,10 +140,10 @@ impl Interp<'_> {
             variable.case = Some('l');
         }
         if flags.contains('A') && !matches!(variable.content, VariableContent::Keyed(_)) {
-            variable.content = VariableContent::Keyed(BTreeMap::new());
+            variable.content = VariableContent::Keyed(Rc::default());
         }
         if flags.contains('a') && !matches!(variable.content, VariableContent::Indexed(_)) {
-            variable.content = VariableContent::Indexed(BTreeMap::new());
+            variable.content = VariableContent::Indexed(Rc::default());
         }
         if let Some(value) = value {
             if flags.contains('i') {
@@ -189,10 +188,10 @@ impl Interp<'_> {
         if let Some(variable) = self.state.variables.get_mut(&array) {
             match (&mut variable.content, number) {
                 (VariableContent::Indexed(items), Some(number)) => {
-                    items.remove(&number);
+                    Rc::make_mut(items).remove(&number);
                 }
                 (VariableContent::Keyed(items), _) => {
-                    items.remove(index);
+                    Rc::make_mut(items).remove(index);
                 }
                 _ => {}
             }

@@ -41,7 +41,8 @@ impl Interp<'_> {
             "dirs" => Self::builtin_dirs,
             "export" | "declare" | "typeset" | "local" | "readonly" => {
                 self.report_builtin(fields, span);
-                return Some(self.builtin_declare(words, name, span));
+                let result = self.builtin_declare(words, name, span);
+                return Some(if prints(name, words) { printed(result) } else { result });
             }
             "unset" => Self::builtin_unset,
             "eval" => Self::builtin_eval,
@@ -74,7 +75,8 @@ impl Interp<'_> {
         let command = self.report_builtin(fields, span);
         // `eval` and similar builtins run code as if it was typed. Effects of the builtin itself are
         // reported under the builtin.
-        Some(self.as_part_of(command, |interp| handler(interp, words, span)))
+        let result = self.as_part_of(command, |interp| handler(interp, words, span));
+        Some(if prints(name, words) { printed(result) } else { result })
     }
 
     fn report_builtin(&mut self, fields: &[Field], span: Span) -> usize {
@@ -141,6 +143,29 @@ impl Interp<'_> {
         self.state.functions = functions;
         result
     }
+}
+
+/// Whether a builtin prints what the shell holds: names, values, settings.
+fn prints(name: &str, words: &[Field]) -> bool {
+    let first = words.first().map_or("", |word| word.value.known_prefix());
+    let flag = |letters: &str| first.starts_with('-') && first.contains(|c| letters.contains(c));
+    match name {
+        "caller" | "compgen" | "help" | "jobs" | "times" | "ulimit" => true,
+        "alias" => {
+            !words.iter().all(|word| word.value.known_prefix().contains('=')) || words.is_empty()
+        }
+        "bind" | "complete" | "dirs" | "enable" | "fc" | "hash" | "history" | "set" | "shopt"
+        | "trap" | "umask" => words.is_empty() || flag("plPSvtn"),
+        "declare" | "export" | "local" | "readonly" | "typeset" => words.is_empty() || flag("pfF"),
+        _ => false,
+    }
+}
+
+/// A result whose output is not known, unless it is.
+fn printed(result: CommandResult) -> CommandResult {
+    let known = !result.stdout.pieces().is_empty();
+    let stdout = if known { result.stdout } else { Value::unknown("output of a builtin") };
+    CommandResult { stdout, ..result }
 }
 
 /// The path that `type -P`, `command -v` or `which` prints for a program of the system.

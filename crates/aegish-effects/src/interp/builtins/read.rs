@@ -6,6 +6,7 @@ use crate::state::{Flow, VariableContent};
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value, origin};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 impl Interp<'_> {
     pub(super) fn builtin_read(&mut self, words: &[Field], _span: Span) -> CommandResult {
@@ -36,8 +37,8 @@ impl Interp<'_> {
                 }
                 None => vec![line.clone()],
             };
-            let items = (0i64..).zip(items).collect();
-            self.assign_array(&name, VariableContent::Indexed(items));
+            let items: BTreeMap<i64, Value> = (0..).zip(items).collect();
+            self.assign_array(&name, VariableContent::Indexed(items.into()));
             return CommandResult { stdout: Value::empty(), status };
         }
         let mut names: Vec<String> =
@@ -147,10 +148,11 @@ impl Interp<'_> {
         });
         let trim = options.iter().any(|(letter, _)| *letter == 't');
         let first = number('O').and_then(|first| i64::try_from(first).ok());
-        let mut items: BTreeMap<i64, Value> = match (first, self.variable_content(&name)) {
+        let mut shared: Rc<BTreeMap<i64, Value>> = match (first, self.variable_content(&name)) {
             (Some(_), Some(VariableContent::Indexed(items))) => items,
-            _ => BTreeMap::new(),
+            _ => Rc::default(),
         };
+        let items = Rc::make_mut(&mut shared);
         let first = first.unwrap_or(0);
         match content.as_known() {
             Some(text) => {
@@ -165,7 +167,11 @@ impl Interp<'_> {
                 items.insert(first, content);
             }
         }
-        self.assign_array(&name, VariableContent::Indexed(items));
+        let steps = items.len() / 4;
+        if !self.spend(steps, Span::default()) {
+            return CommandResult::default();
+        }
+        self.assign_array(&name, VariableContent::Indexed(shared));
         CommandResult::status(true)
     }
 

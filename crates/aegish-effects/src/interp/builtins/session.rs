@@ -6,7 +6,7 @@ use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::expand::{Field, joined};
 use crate::interp::frame::Frame;
 use crate::interp::{CommandResult, FileContent, Interp, UNKNOWN_PART};
-use crate::state::Trap;
+use crate::state::{Meanings, Trap};
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
@@ -38,7 +38,7 @@ impl Interp<'_> {
         let before_each = events.iter().any(|event| event == "DEBUG") && self.ctx.interactive;
         let at_the_end = events.iter().all(|event| matches!(event.as_str(), "EXIT" | "0"));
         let assigns = !at_the_end && self.changes_meanings(&code, span);
-        let seen = self.later_meanings(&code);
+        let seen = Meanings::of(&self.state);
         self.state.traps.push(Trap { seen, code: code.clone(), events, assigns, span: Some(span) });
         self.check_debugging(span);
         // A trap before every command can change the meaning of later words, including words that the
@@ -77,13 +77,19 @@ impl Interp<'_> {
         for at in 0..self.state.traps.len() {
             let Some(trap) = self.state.traps.get(at).cloned() else { return };
             let by_shell = |event: &String| matches!(event.as_str(), "DEBUG" | "ERR" | "RETURN");
-            let now = self.later_meanings(&trap.code);
-            let changed = now != trap.seen && trap.events.iter().any(by_shell);
+            let reads_command = trap.code.to_string().contains("BASH_COMMAND");
+            let changed = (reads_command || !trap.seen.hold_in(&self.state))
+                && trap.events.iter().any(by_shell);
             if !trap.assigns && !changed {
                 continue;
             }
+            if reads_command {
+                let command = Value::known(self.source_text(span));
+                self.assign("BASH_COMMAND", command);
+            }
+            let seen = Meanings::of(&self.state);
             if let Some(trap) = self.state.traps.get_mut(at) {
-                trap.seen = now;
+                trap.seen = seen;
             }
             let before = self.state.clone();
             let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
@@ -105,7 +111,9 @@ impl Interp<'_> {
         self.isolated(|interp| {
             let (variables, cwd) = (interp.state.variables.clone(), interp.state.cwd.clone());
             interp.run_code_value(code, span);
-            changes = !interp.state.variables.is_same(&variables) || interp.state.cwd != cwd;
+            // Bash sets this one by itself.
+            let assigned = interp.state.variables.differences(&variables);
+            changes = assigned.iter().any(|name| name != "BASH_COMMAND") || interp.state.cwd != cwd;
         });
         self.out = found;
         changes
@@ -127,7 +135,8 @@ impl Interp<'_> {
             })
             .collect();
         // Variables that the body of the function reads.
-        if self.state.functions.contains_key(text.trim()) {
+        let first = text.split_whitespace().next().unwrap_or_default();
+        if self.state.functions.contains_key(first) {
             meanings.push(None);
         }
         meanings
@@ -137,13 +146,12 @@ impl Interp<'_> {
     /// earlier line.
     pub(crate) fn run_traps(&mut self, span: Span) {
         let mut codes = std::mem::take(&mut self.deferred.traps);
-        let traps = self.state.traps.iter();
-        let now: Vec<_> = traps.map(|trap| self.later_meanings(&trap.code)).collect();
-        for (trap, now) in self.state.traps.iter_mut().zip(now) {
-            if now == trap.seen {
+        let now = Meanings::of(&self.state);
+        for trap in &mut self.state.traps {
+            if trap.seen == now {
                 continue;
             }
-            trap.seen = now;
+            trap.seen = now.clone();
             if !codes.iter().any(|(code, _)| *code == trap.code) {
                 codes.push((trap.code.clone(), trap.span.unwrap_or(span)));
             }
@@ -261,8 +269,9 @@ impl Interp<'_> {
             match text {
                 "-c" => self.disarm_history("clears the command history", span),
                 "-w" | "-a" => {
-                    if let Some(file) = words.next() {
-                        let path = file.value.clone();
+                    let own = self.state.variables.contains_key("HISTFILE");
+                    let own = own.then(|| self.lookup_scalar("HISTFILE")).flatten();
+                    if let Some(path) = words.next().map(|file| file.value.clone()).or(own) {
                         self.write_file(
                             &path,
                             Value::unknown("command history"),
@@ -272,10 +281,12 @@ impl Interp<'_> {
                     }
                 }
                 "-r" | "-n" => {
-                    if let Some(file) = words.next() {
-                        let path = file.value.clone();
+                    let own = self.state.variables.contains_key("HISTFILE");
+                    let own = own.then(|| self.lookup_scalar("HISTFILE")).flatten();
+                    let file = words.next().map(|file| (file.value.clone(), file.span));
+                    if let Some((path, at)) = file.or(own.map(|path| (path, span))) {
                         self.recall_file(&path);
-                        self.effect(EffectKind::Read { path, tree: false }, file.span);
+                        self.effect(EffectKind::Read { path, tree: false }, at);
                     }
                 }
                 "-s" => {

@@ -76,7 +76,7 @@ impl Interp<'_> {
             }
             "?" => return Found::One(Value::unknown("exit status")),
             "$" | "!" => return Found::One(Value::unknown(origin::PROCESS_ID)),
-            "-" => return Found::One(Value::known("hB")),
+            "-" => return Found::One(Value::unknown("options of the shell")),
             name if name.bytes().all(|b| b.is_ascii_digit()) => {
                 let position: usize = name.parse().unwrap_or(usize::MAX);
                 return match &self.state.positional {
@@ -103,10 +103,13 @@ impl Interp<'_> {
             };
         };
         let Some(content) = self.variable_content(&param.name) else {
+            // What stands in a subscript runs whether or not there is such an array.
+            if !is_list_index(index) {
+                let _ = self.arithmetic(index);
+            }
             if self.is_surely_unset(&param.name) {
                 return Found::Unset;
             }
-            let _ = self.expand_single(index);
             return Found::Foreign(self.foreign(&param.name));
         };
         if is_list_index(index) {
@@ -265,7 +268,7 @@ impl arith::Variables for Interp<'_> {
     }
 
     fn is_keyed(&self, name: &str) -> bool {
-        matches!(self.variable_content(name), Some(VariableContent::Keyed(_)))
+        Interp::is_keyed(self, name)
     }
 }
 

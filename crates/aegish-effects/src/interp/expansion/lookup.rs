@@ -2,16 +2,17 @@
 
 use crate::expand::arith;
 use crate::interp::Interp;
-use crate::state::{Variable, VariableContent};
+use crate::state::{Place, Variable, VariableContent};
 use aegish_syntax::{Part, Word};
-use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
-use std::collections::BTreeMap;
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 
 impl Interp<'_> {
     /// The value of a variable that neither the script nor the context sets.
     pub(super) fn foreign(&self, name: &str) -> Value {
         let known = match name {
-            "SHELL" | "BASH" => Some(Value::known("/bin/bash")),
+            "SHELL" => Some(Value::known("/bin/bash")),
+            "BASH" => Some(Value::one_of(["/bin/bash".to_owned(), "/usr/bin/bash".to_owned()])),
+            "BASH_EXECUTION_STRING" => Some(Value::known(&*self.frame.text.source)),
             "BASH_VERSION" => Some(Value::known("5.2.15(1)-release")),
             "IFS" => Some(Value::known(" \t\n")),
             "BASH_SOURCE" => Some(self.state.zero.clone().unwrap_or_else(Value::empty)),
@@ -58,6 +59,8 @@ impl Interp<'_> {
     pub(super) fn is_surely_unset(&self, name: &str) -> bool {
         const BY_BASH: &[&str] = &[
             "BASH",
+            "BASH_COMMAND",
+            "BASH_EXECUTION_STRING",
             "BASH_SOURCE",
             "BASH_VERSION",
             "IFS",
@@ -141,11 +144,8 @@ impl Interp<'_> {
         let variable = self.state.variables.get_or_insert_with(name, Default::default);
         variable.perhaps_unset = false;
         match &mut variable.content {
-            VariableContent::Indexed(items) => {
-                items.insert(0, value);
-            }
-            VariableContent::Keyed(items) => {
-                items.insert("0".to_owned(), value);
+            content @ (VariableContent::Indexed(_) | VariableContent::Keyed(_)) => {
+                content.put(Place::At(0), value, false);
             }
             content => *content = VariableContent::Scalar(value),
         }
@@ -187,55 +187,24 @@ impl Interp<'_> {
             return;
         }
         let value = self.with_attributes(&name, value);
-        let keyed = matches!(
-            self.state.variables.get(&name).map(|v| &v.content),
-            Some(VariableContent::Keyed(_))
-        );
-        let join = |old: Option<&Value>, new: Value| match (append, old) {
-            (true, Some(old)) => {
-                let mut joined = old.clone();
-                joined.append(&new);
-                joined
-            }
-            _ => new,
-        };
-        if keyed {
-            let key = self.expand_single(index);
-            if let Some(variable) = self.state.variables.get_mut(&name)
-                && let VariableContent::Keyed(items) = &mut variable.content
-            {
-                if let Some(key) = key.as_known() {
-                    let value = join(items.get(key), value);
-                    items.insert(key.to_owned(), value);
-                } else {
-                    // The element is not known: it is any of them, or a new one.
-                    items.values_mut().for_each(|item| *item = join_values(item, &value));
-                    items.insert(key.to_string(), value);
-                }
-            }
-            return;
-        }
-        let number = self.arithmetic(index);
+        let place = self.place(&name, index);
         let variable = self.state.variables.get_or_insert_with(name, Default::default);
-        if !matches!(variable.content, VariableContent::Indexed(_)) {
-            let mut items = BTreeMap::new();
-            if let VariableContent::Scalar(old) = &variable.content
-                && old.as_known() != Some("")
-            {
-                items.insert(0, old.clone());
-            }
-            variable.content = VariableContent::Indexed(items);
+        variable.content.put(place, value, append);
+    }
+
+    /// The element of an array that a subscript means.
+    pub(crate) fn place(&mut self, name: &str, index: &Word) -> Place {
+        if self.is_keyed(name) {
+            let key = self.expand_single(index);
+            return key.as_known().map_or(Place::Any, |key| Place::Key(key.to_owned()));
         }
-        if let VariableContent::Indexed(items) = &mut variable.content {
-            if let Some(number) = number {
-                let value = join(items.get(&number), value);
-                items.insert(number, value);
-            } else {
-                items.values_mut().for_each(|item| *item = join_values(item, &value));
-                let next = items.keys().next_back().map_or(0, |last| last.saturating_add(1));
-                items.insert(next, value);
-            }
-        }
+        self.arithmetic(index).map_or(Place::Any, Place::At)
+    }
+
+    /// Whether a name stands for an associative array.
+    pub(crate) fn is_keyed(&self, name: &str) -> bool {
+        let variable = self.state.variables.get(&self.resolve_reference(name));
+        variable.is_some_and(|variable| matches!(variable.content, VariableContent::Keyed(_)))
     }
 }
 

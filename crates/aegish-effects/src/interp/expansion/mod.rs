@@ -65,8 +65,7 @@ impl Interp<'_> {
         };
         let mut lists: Vec<Vec<Field>> = vec![Vec::new()];
         for word in &words {
-            let mut builder = Builder::default();
-            self.expand_parts(&word.parts, Quoting::None, true, &mut builder);
+            let builder = self.built(&word.parts, Quoting::None);
             let ifs = self.ifs();
             let Some(alternatives) = builder.into_alternatives(ifs.as_deref()) else {
                 self.hidden_limit(span, "possible words");
@@ -77,6 +76,7 @@ impl Interp<'_> {
             for values in alternatives {
                 let mut fields = Vec::new();
                 for value in values {
+                    self.report_cut(&value, span);
                     self.expand_glob(value, span, &mut fields);
                 }
                 endings.push(fields);
@@ -105,16 +105,38 @@ impl Interp<'_> {
             [Part::Literal(text)] if !text.starts_with('~') => return Value::known(text.as_str()),
             _ => {}
         }
-        let mut builder = Builder::default();
-        self.expand_parts(&word.parts, Quoting::None, true, &mut builder);
-        builder.into_single(&self.join_character())
+        let builder = self.built(&word.parts, Quoting::None);
+        self.single(builder, word.span)
     }
 
     /// The value of text that is expanded like a double-quoted string (here-documents, arithmetic).
     pub(crate) fn expand_quoted(&mut self, word: &Word) -> Value {
+        let builder = self.built(&word.parts, Quoting::Double);
+        self.single(builder, word.span)
+    }
+
+    /// The pieces of a word. Its text and its fields draw on the budget.
+    fn built(&mut self, parts: &[Part], quoting: Quoting) -> Builder {
         let mut builder = Builder::default();
-        self.expand_parts(&word.parts, Quoting::Double, false, &mut builder);
-        builder.into_single(&self.join_character())
+        self.expand_parts(parts, quoting, quoting == Quoting::None, &mut builder);
+        let steps = builder.take_steps();
+        if steps > 0 {
+            self.spend(steps, Span::default());
+        }
+        builder
+    }
+
+    fn single(&mut self, builder: Builder, span: Span) -> Value {
+        let value = builder.into_single(&self.join_character());
+        self.report_cut(&value, self.span(span));
+        value
+    }
+
+    /// What was left out of a value that became too long may name anything.
+    fn report_cut(&mut self, value: &Value, span: Span) {
+        if value.is_cut() {
+            self.hidden_limit(span, "length of a value");
+        }
     }
 
     /// Computed text that Bash expands once more (subscripts, `${x@P}`).
@@ -134,6 +156,11 @@ impl Interp<'_> {
     ) {
         let quoted = quoting == Quoting::Double;
         for (index, part) in parts.iter().enumerate() {
+            let steps = out.take_steps();
+            if steps > 0 && !self.spend(steps, Span::default()) {
+                out.piece(Piece::Unknown("work"), true);
+                return;
+            }
             match part {
                 Part::Literal(text) => {
                     let mut text = text.as_str();
@@ -205,7 +232,12 @@ impl Interp<'_> {
         let fed = self.deferred.fed.iter().skip(fed).map(String::as_str);
         let inside = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
         let mut words: Vec<String> = Vec::new();
-        for word in given.chain(fed).flat_map(|text| text.split(|c| !inside(c))) {
+        // `shadow.XXX` may be cut to `shadow`.
+        for word in given
+            .chain(fed)
+            .flat_map(|text| text.split(|c| !inside(c)))
+            .flat_map(|word| std::iter::once(word).chain(word.split(['.', '-', '_'])))
+        {
             let word = word.trim_matches(['.', '-']);
             if word.len() > 1
                 && words.len() < MAX_ALTERNATIVES

@@ -109,13 +109,15 @@ impl Interp<'_> {
             }
             ParamOp::RemovePrefix { longest, pattern } => {
                 let pattern = self.pattern(pattern);
-                self.emit_mapped(found, quoted, out, |text| {
+                let operand = Operand::of(pattern.as_ref());
+                self.emit_mapped(found, quoted, out, operand, |text| {
                     remove_prefix(text, pattern.as_deref()?, *longest)
                 });
             }
             ParamOp::RemoveSuffix { longest, pattern } => {
                 let pattern = self.pattern(pattern);
-                self.emit_mapped(found, quoted, out, |text| {
+                let operand = Operand::of(pattern.as_ref());
+                self.emit_mapped(found, quoted, out, operand, |text| {
                     remove_suffix(text, pattern.as_deref()?, *longest)
                 });
             }
@@ -123,7 +125,8 @@ impl Interp<'_> {
                 let pattern = self.pattern(pattern);
                 let with = with.as_ref().map_or_else(Value::empty, |word| self.expand_single(word));
                 let small = self.is_on(Switch::NoCaseMatch);
-                self.emit_mapped(found, quoted, out, |text| {
+                let operand = Operand::of(pattern.as_ref().filter(|_| with.is_known()));
+                self.emit_mapped(found, quoted, out, operand, |text| {
                     let (pattern, with) = (pattern.as_deref()?, with.as_known()?);
                     if small {
                         return replace(
@@ -138,7 +141,7 @@ impl Interp<'_> {
             }
             ParamOp::Case { change, all, pattern } => {
                 let pattern = pattern.as_ref().map(|word| self.pattern(word));
-                self.emit_mapped(found, quoted, out, |text| {
+                self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
                     let filter = match &pattern {
                         None => None,
                         Some(nodes) => Some(nodes.as_deref()?),
@@ -148,7 +151,7 @@ impl Interp<'_> {
             }
             ParamOp::Transform('A') => {
                 let name = &param.name;
-                self.emit_mapped(found, quoted, out, |text| {
+                self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
                     Some(format!("{name}='{}'", text.replace('\'', "'\\''")))
                 });
             }
@@ -171,16 +174,22 @@ impl Interp<'_> {
 
     fn transform(&mut self, kind: char, found: Found, quoted: bool, out: &mut Builder) {
         match kind {
-            'U' => self.emit_mapped(found, quoted, out, |text| Some(text.to_uppercase())),
-            'L' => self.emit_mapped(found, quoted, out, |text| Some(text.to_lowercase())),
-            'u' => self.emit_mapped(found, quoted, out, |text| change_case(text, '^', false, None)),
+            'U' => self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
+                Some(text.to_uppercase())
+            }),
+            'L' => self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
+                Some(text.to_lowercase())
+            }),
+            'u' => self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
+                change_case(text, '^', false, None)
+            }),
             'Q' | 'k' | 'K' => {
-                self.emit_mapped(found, quoted, out, |text| {
+                self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
                     let plain = !text.contains(|c: char| c.is_control());
                     plain.then(|| format!("'{}'", text.replace('\'', "'\\''")))
                 });
             }
-            'E' => self.emit_mapped(found, quoted, out, |text| {
+            'E' => self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
                 if !text.contains('\\') {
                     return Some(text.to_owned());
                 }
@@ -278,18 +287,20 @@ impl Interp<'_> {
         found: Found,
         quoted: bool,
         out: &mut Builder,
+        operand: Operand,
         map: impl Fn(&str) -> Option<String>,
     ) {
-        let apply = |value: &Value| match value.as_known().map(&map) {
-            Some(Some(text)) => Value::known(text).tainted(value.taint()),
-            _ => match value.readings(MAX_ALTERNATIVES) {
-                Some(readings) => match readings.iter().map(|r| map(r)).collect::<Option<Vec<_>>>()
-                {
-                    Some(texts) => Value::one_of(texts).tainted(value.taint()),
-                    None => Value::unknown(origin::EXPANSION).tainted(value.taint()),
-                },
-                None => Value::unknown(origin::EXPANSION).tainted(value.taint()),
-            },
+        let mut limited = false;
+        let mut apply = |value: &Value| {
+            let unknown = || Value::unknown(origin::EXPANSION).tainted(value.taint());
+            let Some(readings) = value.readings(MAX_ALTERNATIVES) else { return unknown() };
+            match readings.iter().map(|text| map(text)).collect::<Option<Vec<_>>>() {
+                Some(texts) => Value::one_of(texts).tainted(value.taint()),
+                None => {
+                    limited = limited || operand == Operand::Known;
+                    unknown()
+                }
+            }
         };
         match found {
             Found::Unset => {
@@ -302,6 +313,9 @@ impl Interp<'_> {
                 let items: Vec<Value> = items.iter().map(apply).collect();
                 self.emit_many(&items, joined, quoted, out);
             }
+        }
+        if limited {
+            self.hidden_limit(self.frame.text.origin.unwrap_or_default(), "work of an expansion");
         }
     }
 
@@ -340,6 +354,19 @@ impl Interp<'_> {
                 out.value(&cut, quoted, true);
             }
         }
+    }
+}
+
+/// Whether all is known that an operator needs besides the value of the parameter.
+#[derive(Clone, Copy, PartialEq)]
+enum Operand {
+    Known,
+    Unknown,
+}
+
+impl Operand {
+    fn of<T>(operand: Option<&T>) -> Self {
+        if operand.is_some() { Self::Known } else { Self::Unknown }
     }
 }
 
