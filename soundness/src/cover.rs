@@ -259,3 +259,56 @@ fn matches(pattern: &[char], text: &[char]) -> bool {
         c => text.first() == Some(c) && matches(rest, &text[1..]),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Judged, Uncovered};
+    use crate::run::Run;
+    use std::collections::BTreeSet;
+
+    fn run(commands: &[&[&str]], opened: &[&str], written: &[&str]) -> Run {
+        let texts = |list: &[&str]| -> BTreeSet<String> {
+            list.iter().map(|text| (*text).to_owned()).collect()
+        };
+        let words = |list: &&[&str]| list.iter().map(|word| (*word).to_owned()).collect();
+        Run {
+            commands: commands.iter().map(words).collect(),
+            opened: texts(opened),
+            written: texts(written),
+            messages: String::new(),
+            ended: false,
+        }
+    }
+
+    /// What the oracle says if the guard judged one text and another one ran: an analysis that is wrong on purpose.
+    fn found(judged: &str, did: &Run) -> Option<Uncovered> {
+        Judged::new(&[judged.to_owned()]).uncovered(did)
+    }
+
+    #[test]
+    fn an_analysis_that_misses_a_command_a_read_or_a_write_is_found() {
+        let told = "cat notes; echo x > out";
+        let ran: &[&[&str]] = &[&["cat", "notes"]];
+        assert_eq!(found("cat notes", &run(&[&["cat", "notes"]], &[], &[])), None);
+        assert!(found(told, &run(&[&["cat", "other"]], &[], &[])).is_some_and(|missed| {
+            matches!(missed, Uncovered::Command(words) if words == ["cat", "other"])
+        }));
+        let opens = run(ran, &["/etc/hosts"], &[]);
+        assert_eq!(found(told, &opens), Some(Uncovered::Opened("/etc/hosts".to_owned())));
+        let writes = run(ran, &[], &["/elsewhere"]);
+        assert_eq!(found(told, &writes), Some(Uncovered::Written("/elsewhere".to_owned())));
+    }
+
+    #[test]
+    fn a_critical_run_of_an_allowed_text_is_found_and_one_of_a_blocked_text_is_not() {
+        let did = run(&[&["cat", "/etc/shadow"]], &["/etc/shadow"], &[]);
+        assert!(matches!(found("cat notes", &did), Some(Uncovered::Verdict(_))));
+        assert_eq!(found("cat /etc/shadow", &did), None);
+    }
+
+    #[test]
+    fn an_open_analysis_covers_everything() {
+        let did = run(&[&["rm", "x"]], &[], &["/w/x"]);
+        assert_eq!(found("eval \"$(some-program)\"", &did), None);
+    }
+}

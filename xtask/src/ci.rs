@@ -13,10 +13,11 @@ const QUICK: [Step; 3] = [
     ("generated files", &["xtask", "gen", "--check"]),
 ];
 
-const FULL: [Step; 3] = [
+const FULL: [Step; 4] = [
     ("tests", &["test", "--workspace"]),
     ("the guard alone", &["test", "-p", "aegish", "--no-default-features"]),
     ("accuracy", &["xtask", "accuracy", "--floor"]),
+    ("soundness", &["xtask", "soundness", "--seed", "2", "--programs", "600"]),
 ];
 
 /// Checks of cargo-deny that need no network.

@@ -90,6 +90,11 @@ fn root() -> PathBuf {
 
 /// The oracle is a separate crate, so that this one builds quickly.
 fn soundness(arguments: &[String]) -> Result<(), String> {
+    // The program that records calls is another binary of that crate.
+    let built = ci::cargo(&["build", "--quiet", "-p", "soundness"]).status();
+    if !built.is_ok_and(|status| status.success()) {
+        return Err("soundness could not be built".to_owned());
+    }
     let mut command = ci::cargo(&["run", "--quiet", "-p", "soundness", "--"]);
     match command.args(arguments).status() {
         Ok(status) if status.success() => Ok(()),

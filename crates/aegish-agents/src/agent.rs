@@ -1,5 +1,6 @@
 //! The agents and the form of their contracts.
 
+use crate::settings::{AgentShell, HookPlace};
 use crate::table;
 use std::fmt;
 use std::str::FromStr;
@@ -51,6 +52,12 @@ impl Agent {
     pub fn judged_tools(self) -> impl Iterator<Item = &'static str> {
         let tools = self.contract().tools.iter();
         tools.filter(|tool| tool.does != ToolKind::Harmless).map(|tool| tool.name)
+    }
+
+    /// What it does when the installed hook does not answer in time.
+    #[must_use]
+    pub fn late_hook(self) -> LateHook {
+        self.contract().late
     }
 
     pub(crate) fn contract(self) -> &'static Contract {
@@ -107,11 +114,30 @@ pub(crate) struct Contract {
     /// The field with the arguments of the tool: an object, or text that holds an object.
     pub(crate) arguments: &'static str,
     pub(crate) tools: &'static [Tool],
+    /// Where its settings name the hook. None: the person has to call it.
+    pub(crate) place: Option<&'static HookPlace>,
+    /// How it can be told which shell to start.
+    pub(crate) shell: AgentShell,
+    /// What it does when the installed hook does not answer in time.
+    pub(crate) late: LateHook,
+    /// What names of tools of MCP servers contain, if they cannot be kept away from the hook. They are not judged.
+    pub(crate) mcp_mark: Option<&'static str>,
     pub(crate) form: AnswerForm,
     /// Whether a warning can be handed to the person.
     pub(crate) ask: AskSupport,
     /// The exit status of a refusal. With 2 the reason is also written to standard error.
     pub(crate) deny_status: u8,
+}
+
+/// What an agent does with a call whose hook does not answer in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LateHook {
+    /// The call does not run.
+    Stopped,
+    /// The call runs.
+    Runs,
+    /// It was not seen.
+    Unknown,
 }
 
 /// An event for which the hook is called.

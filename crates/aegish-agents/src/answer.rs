@@ -82,7 +82,7 @@ impl Agent {
 
     /// No objection. Where silence means that, there is silence: a bare `allow` would skip the agent's own
     /// question, and Codex takes it for a failure.
-    fn pass(self) -> String {
+    pub(crate) fn pass(self) -> String {
         match self.contract().form {
             AnswerForm::HookSpecific | AnswerForm::PermissionDecision => String::new(),
             AnswerForm::Permission => json!({ "permission": "allow" }).to_string(),
@@ -120,6 +120,10 @@ pub fn answer_wrapped(agent: Agent, decision: &HookDecision, input: Option<&Hook
         HookDecision::Pass => Answer { stdout: PASS.to_owned(), stderr: String::new(), status: 0 },
         HookDecision::Ask(reason) => {
             Answer { stdout: agent.object("ask", &reason), stderr: String::new(), status: 0 }
+        }
+        // Agents that read an object show the model its reason alone; of a status they also show the command.
+        HookDecision::Deny(reason) if agent.contract().deny_status == 0 => {
+            Answer { stdout: agent.object("deny", &reason), stderr: String::new(), status: 0 }
         }
         HookDecision::Deny(reason) => {
             Answer { stdout: String::new(), stderr: line(&reason), status: REFUSED }

@@ -2,7 +2,7 @@
 
 use crate::agent::{Agent, AskSupport, Contract, EventShape, ToolKind};
 use crate::patch;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::fmt;
 
 /// The longest input that is read.
@@ -98,9 +98,14 @@ pub fn read(agent: Agent, bytes: &[u8]) -> Result<HookInput, NotUnderstood> {
         EventShape::Direct(kind) => (kind, top.clone()),
         EventShape::ToolCall => {
             let name = text(&top, contract.tool)?.ok_or_else(|| missing(contract.tool))?;
-            let tool = contract.tools.iter().find(|tool| tool.name == name);
-            let tool = tool.ok_or_else(|| unknown_tool(&name))?;
-            (tool.does, arguments(contract, &top)?)
+            let kind = match contract.tools.iter().find(|tool| tool.name == name) {
+                Some(tool) => tool.does,
+                None if contract.mcp_mark.is_some_and(|mark| name.contains(mark)) => {
+                    ToolKind::Harmless
+                }
+                None => return Err(unknown_tool(&name)),
+            };
+            (kind, arguments(contract, &top)?)
         }
     };
     let mode = match contract.ask {
@@ -114,6 +119,29 @@ pub fn read(agent: Agent, bytes: &[u8]) -> Result<HookInput, NotUnderstood> {
         (cwd, own) => own.or(cwd),
     };
     Ok(HookInput { calls, cwd, mode })
+}
+
+impl Agent {
+    /// An input of the agent's contract that asks about a command, to try a hook with.
+    #[must_use]
+    pub fn sample(self, command: &str) -> String {
+        let contract = self.contract();
+        let shell = contract.tools.iter().find(|tool| tool.does == ToolKind::Shell);
+        let arguments = json!({ "command": command });
+        let mut input = match contract.events {
+            Some((field, [event, ..])) if event.shape != EventShape::ToolCall => {
+                return json!({ field: event.name, "command": command }).to_string();
+            }
+            Some((field, [event, ..])) => json!({ field: event.name }),
+            _ => json!({}),
+        };
+        if let Value::Object(fields) = &mut input {
+            let name = shell.map_or("", |tool| tool.name);
+            fields.insert(contract.tool.to_owned(), Value::from(name));
+            fields.insert(contract.arguments.to_owned(), arguments);
+        }
+        input.to_string()
+    }
 }
 
 fn shape(contract: &Contract, top: &Map<String, Value>) -> Result<EventShape, NotUnderstood> {

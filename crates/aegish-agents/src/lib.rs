@@ -12,8 +12,10 @@ mod agent;
 mod answer;
 mod call;
 mod patch;
+mod settings;
 mod table;
 
-pub use agent::{Agent, UnknownAgent};
+pub use agent::{Agent, LateHook, UnknownAgent};
 pub use answer::{Answer, HookDecision, answer_wrapped};
 pub use call::{Call, FileOperation, HookInput, MAX_HOOK_BYTES, NotUnderstood, read};
+pub use settings::{AgentShell, Change, HookPlace, Place, SettingsError, hook_command};

@@ -31,6 +31,16 @@ fn every_agent_tells_its_command_and_directory() {
 }
 
 #[test]
+fn a_sample_is_an_input_of_the_contract() {
+    for agent in Agent::ALL {
+        let input = read(agent, agent.sample("ls -la").as_bytes()).unwrap();
+        assert_eq!(shell_call(&input), Some("ls -la"), "{agent}");
+    }
+    let foreign = br#"{"toolName":"github-mcp-server-list_issues","toolArgs":{}}"#;
+    assert_eq!(read(Agent::Copilot, foreign).map(|input| input.calls), Ok(vec![]));
+}
+
+#[test]
 fn every_agent_tells_the_file_that_a_tool_writes() {
     let path = "/home/user/.ssh/authorized_keys".to_owned();
     let content = Some("ssh-ed25519 AAAA\n".to_owned());
@@ -222,6 +232,14 @@ fn the_installed_command_hears_one_word_or_a_status() {
         let pass = answer_wrapped(agent, &HookDecision::Pass, Some(&input));
         assert_eq!((pass.stdout.as_str(), pass.status), ("pass", 0), "{agent}");
         let deny = answer_wrapped(agent, &HookDecision::Deny("x".to_owned()), Some(&input));
-        assert_eq!((deny.stdout.as_str(), deny.stderr.as_str(), deny.status), ("", "x\n", 2));
+        match agent {
+            Agent::Claude | Agent::Copilot | Agent::Droid => {
+                assert!(deny.status == 0 && deny.stdout.contains("\"deny\""), "{agent}");
+            }
+            _ => assert_eq!(
+                (deny.stdout.as_str(), deny.stderr.as_str(), deny.status),
+                ("", "x\n", 2)
+            ),
+        }
     }
 }

@@ -35,6 +35,7 @@ pub(crate) const WARNINGS: &[&str] = &[
     "privilege-escalation",
     "process-inspection",
     "process-kill",
+    "prompt-injection",
     "remote-destruction",
     "reverse-or-bind-shell",
     "scheduled-content",

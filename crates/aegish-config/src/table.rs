@@ -393,10 +393,10 @@ pub(crate) const RETIRED: &[(&str, &str)] = &[
 ];
 
 /// Variables of the benchmark's queue and of this project's tests, which are not settings of the guard.
-pub(crate) const NO_SETTINGS: &[&str] =
-    &["AEGISH_QUEUE_PASSWORD", "AEGISH_REFERENCE", "AEGISH_BLESS"];
+pub(crate) const NO_SETTINGS: &[&str] = &["AEGISH_REFERENCE", "AEGISH_BLESS"];
 /// Prefixes of further variables.
-pub(crate) const NO_SETTINGS_PREFIXES: &[&str] = &["AEGISH_TEST_", "AEGISH_SYNTAX_"];
+pub(crate) const NO_SETTINGS_PREFIXES: &[&str] =
+    &["AEGISH_QUEUE_", "AEGISH_TEST_", "AEGISH_SYNTAX_"];
 
 /// Variables of other programs that models need and that `/etc/aegish/config` may set, in addition to those
 /// of providers.

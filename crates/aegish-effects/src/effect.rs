@@ -46,6 +46,17 @@ pub struct ScriptFile {
     pub path: String,
     /// Its content.
     pub text: ScriptText,
+    /// The language in which it runs.
+    pub language: ScriptLanguage,
+}
+
+/// The language in which a script runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScriptLanguage {
+    /// The language of Bash, wherever it is run.
+    Shell,
+    /// Another one, or several.
+    Other,
 }
 
 /// What is known of a script's text.

@@ -22,7 +22,7 @@ pub use assigned::{Assigned, assigned};
 pub use context::{Context, FileView, Machine, NoMachine, StandardInput, TextForm};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, FileKind, Invocation, Opaque, ScriptFile,
-    ScriptText, ShadowScope, ShellEntry, Stream, VariableCode,
+    ScriptLanguage, ScriptText, ShadowScope, ShellEntry, Stream, VariableCode,
 };
 pub use interp::{UNKNOWN_PART, analyze, analyze_in};
 pub use session::{Observed, Session};

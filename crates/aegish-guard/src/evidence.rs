@@ -1,12 +1,15 @@
 //! Evidence about a command for a judge.
 //!
-//! Takes the text, the static analysis and the session; gives [`Gathered`] evidence: the command as typed,
-//! the commands after expansion, their effects and open findings, scripts and functions, and the facts of the
-//! session that the text mentions. It neither weighs nor hides anything: the judge, which writes the message,
-//! redacts and shortens it.
+//! Takes the text, the static analysis and the session; gives [`Gathered`] evidence: the command as typed, except for
+//! text without effect, the commands after expansion, their effects and open findings, scripts and functions, and the
+//! facts of the session that the text mentions. It weighs nothing: the judge, which writes the message, redacts and
+//! shortens it.
 
-use crate::{Decision, Finding, Request, Session};
-use aegish_effects::{Analysis, CommandReport, EffectKind, ScriptFile, ScriptText, Value};
+use crate::injection::{NO_OPERATIONS, ShownText, could_steer};
+use crate::{Context, Decision, Finding, Request, Session};
+use aegish_effects::{
+    Analysis, CommandReport, EffectKind, Piece, ScriptFile, ScriptLanguage, ScriptText, Value,
+};
 use aegish_judge::{Evidence, Marker, NoMessage, ScriptEvidence};
 use std::collections::BTreeMap;
 
@@ -23,13 +26,42 @@ const MOST_EFFECTS: usize = 500;
 /// Evidence about one command.
 #[derive(Debug)]
 pub struct Gathered<'a> {
-    command: &'a str,
+    command: ShownText<'a>,
     canonical: String,
     effects: Vec<String>,
-    scripts: &'a [ScriptFile],
-    /// Functions of the session that it calls: name and body.
-    functions: Vec<(String, String)>,
+    /// The files that would run, and the functions of the session that it calls.
+    scripts: Vec<ShownScript>,
     facts: Vec<(String, String)>,
+    /// Whether any text that its author wrote and a judge is shown could tell the judge what to answer.
+    could_steer: bool,
+}
+
+/// A script as a judge is shown it.
+#[derive(Debug)]
+struct ShownScript {
+    path: String,
+    /// None if it cannot be read.
+    contents: Option<String>,
+    /// The contents without the marks in them.
+    authored: String,
+}
+
+impl ShownScript {
+    fn of_file(file: &ScriptFile) -> Self {
+        let path = file.path.clone();
+        match (contents(file), file.language) {
+            (None, _) => Self { path, contents: None, authored: String::new() },
+            (Some(text), ScriptLanguage::Shell) => Self::of_shell(path, text),
+            (Some(text), ScriptLanguage::Other) => {
+                Self { path, contents: Some(text.to_owned()), authored: text.to_owned() }
+            }
+        }
+    }
+
+    fn of_shell(path: String, text: &str) -> Self {
+        let ShownText { text, authored } = ShownText::new(text);
+        Self { path, contents: Some(text.into_owned()), authored: authored.into_owned() }
+    }
 }
 
 impl<'a> Gathered<'a> {
@@ -42,30 +74,62 @@ impl<'a> Gathered<'a> {
         request: &Request<'_>,
     ) -> Self {
         let analysis = &decision.analysis;
-        let functions = functions(text, analysis, session);
-        Self {
-            command: text,
-            canonical: canonical(analysis),
-            effects: effects(analysis, &decision.findings),
-            scripts: &analysis.scripts,
-            facts: facts(text, &functions, analysis, session, request),
-            functions,
+        let command = ShownText::new(text);
+        // What a comment mentions is not needed.
+        let functions = functions(&command.authored, analysis, session);
+        let facts = facts(&command.authored, &functions, analysis, session, request);
+        // A function that is called is code that runs, like a script.
+        let functions = functions
+            .iter()
+            .map(|(name, body)| ShownScript::of_shell(format!("function {name}"), body));
+        let mut scripts: Vec<ShownScript> =
+            analysis.scripts.iter().map(ShownScript::of_file).chain(functions).collect();
+        let places = HiddenPlaces::new(request.context);
+        for script in &mut scripts {
+            script.path = places.hide(&script.path);
         }
+        let facts: Vec<Fact> = facts.into_iter().map(|fact| places.hide_in(fact)).collect();
+        let could_steer = {
+            let words = analysis.commands.iter().flat_map(known_text);
+            let done = analysis.effects.iter().filter_map(|effect| object(&effect.kind));
+            let derived: Vec<String> = words.chain(done).map(|text| places.hide(&text)).collect();
+            let scripts = scripts.iter().flat_map(|script| [&*script.path, &*script.authored]);
+            let facts = facts.iter().flat_map(|fact| [&*fact.name, &*fact.authored]);
+            let authored = [&*command.authored].into_iter().chain(scripts).chain(facts);
+            could_steer(authored.chain(derived.iter().map(String::as_str)))
+        };
+        Self {
+            canonical: places.hide(&canonical(analysis)),
+            effects: effects(analysis, &decision.findings)
+                .iter()
+                .map(|effect| places.hide(effect))
+                .collect(),
+            facts: facts.into_iter().map(|fact| (fact.name, fact.value)).collect(),
+            command,
+            scripts,
+            could_steer,
+        }
+    }
+
+    /// Whether the text that a judge is shown could tell it what to answer.
+    pub(crate) fn could_steer(&self) -> bool {
+        self.could_steer
     }
 
     /// The evidence in the form of a judge.
     pub fn give<T>(&self, judge: impl FnOnce(&Evidence<'_>) -> T) -> T {
-        // A function that is called is code that runs, like a script.
-        let functions = self.functions.iter().map(|(name, body)| ScriptEvidence {
-            path: name.as_str(),
-            contents: Some(body.as_str()),
-        });
-        let scripts: Vec<ScriptEvidence<'_>> =
-            self.scripts.iter().map(script).chain(functions).collect();
+        let scripts: Vec<ScriptEvidence<'_>> = self
+            .scripts
+            .iter()
+            .map(|script| ScriptEvidence {
+                path: &script.path,
+                contents: script.contents.as_deref(),
+            })
+            .collect();
         let facts: Vec<(&str, &str)> =
             self.facts.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         judge(&Evidence {
-            command: self.command,
+            command: &self.command.text,
             canonical: Some(&self.canonical).filter(|text| !text.is_empty()).map(String::as_str),
             effects: &self.effects,
             scripts: &scripts,
@@ -79,16 +143,45 @@ impl<'a> Gathered<'a> {
     ///
     /// If the command is too long for a judge.
     pub fn message(&self, marker: &Marker) -> Result<String, NoMessage> {
-        self.give(|evidence| aegish_judge::enriched(evidence, marker))
+        self.give(|evidence| aegish_judge::enriched(evidence, marker)).map(|message| message.text)
     }
 }
 
-fn script(file: &ScriptFile) -> ScriptEvidence<'_> {
-    let contents = match &file.text {
+fn contents(file: &ScriptFile) -> Option<&str> {
+    match &file.text {
         ScriptText::Whole(text) | ScriptText::Beginning(text) => Some(text.as_str()),
         ScriptText::Unread => None,
-    };
-    ScriptEvidence { path: &file.path, contents }
+    }
+}
+
+/// The text of a command's words that is known, together and each by itself.
+fn known_text(command: &CommandReport) -> Vec<String> {
+    let idle = name_of(command).is_some_and(|name| NO_OPERATIONS.contains(&name));
+    let shown = if idle { 1 } else { MOST_WORDS };
+    let words: Vec<String> = command.argv.iter().take(shown).map(known_part).collect();
+    let together = words.join(" ");
+    words.into_iter().chain([together]).collect()
+}
+
+/// What an effect is about.
+fn object(effect: &EffectKind) -> Option<String> {
+    let text = effect.to_string();
+    text.split_once(' ').map(|(_, object)| object.to_owned())
+}
+
+/// The known text of a value.
+fn known_part(value: &Value) -> String {
+    let known = value.pieces().iter().filter_map(|piece| match piece {
+        Piece::Text(text) => Some(text.to_string()),
+        Piece::OneOf(texts) => Some(texts.join(" ")),
+        Piece::AnyOf(class) => Some(class.to_string()),
+        Piece::AnyString | Piece::AnyChar | Piece::Unknown(_) => None,
+    });
+    known.collect::<Vec<String>>().join(" ")
+}
+
+fn name_of(command: &CommandReport) -> Option<&str> {
+    command.argv.first().and_then(Value::as_known)
 }
 
 /// The number of commands above each one, at most twenty. Parents come first.
@@ -109,12 +202,22 @@ fn canonical(analysis: &Analysis) -> String {
     let shown = analysis.commands.iter().zip(depths).take(MOST_COMMANDS);
     let mut lines: Vec<String> = shown
         .filter(|(command, _)| !command.argv.is_empty())
-        .map(|(command, depth)| "  ".repeat(depth) + &command_line(command))
+        .map(|(command, depth)| "  ".repeat(depth) + &shown_line(command))
         .collect();
     if analysis.commands.len() > MOST_COMMANDS {
         lines.push(format!("… and {} more", analysis.commands.len() - MOST_COMMANDS));
     }
     lines.join("\n")
+}
+
+/// A command on one line, without the arguments of one that does nothing.
+fn shown_line(command: &CommandReport) -> String {
+    match name_of(command).filter(|name| NO_OPERATIONS.contains(name)) {
+        Some(name) if command.argv.len() > 1 => {
+            format!("{name} ‹left out: {} words›", command.argv.len() - 1)
+        }
+        _ => command_line(command),
+    }
 }
 
 /// A command after expansion on one line. Words are quoted if their ends would not be visible.
@@ -183,7 +286,7 @@ fn effects(analysis: &Analysis, findings: &[Finding]) -> Vec<String> {
 fn functions(text: &str, analysis: &Analysis, session: &Session) -> Vec<(String, String)> {
     let mut left: BTreeMap<&str, &str> = session.functions().collect();
     let mut texts: Vec<&str> = vec![text];
-    texts.extend(analysis.scripts.iter().filter_map(|file| script(file).contents));
+    texts.extend(analysis.scripts.iter().filter_map(contents));
     texts.extend(session.aliases().filter(|(name, _)| mentions(text, name)).map(|(_, text)| text));
     let mut found: Vec<(String, String)> = Vec::new();
     while let Some(text) = texts.pop() {
@@ -191,12 +294,54 @@ fn functions(text: &str, analysis: &Analysis, session: &Session) -> Vec<(String,
         for name in named.into_iter().take(MOST_FUNCTIONS - found.len()) {
             if let Some(body) = left.remove(name) {
                 texts.push(body);
-                found.push((format!("function {name}"), body.to_owned()));
+                found.push((name.to_owned(), body.to_owned()));
             }
         }
     }
     found.sort();
     found
+}
+
+/// The working directory and the home, if their names could steer a judge. They are in most paths, and neither is needed
+/// to judge a command, so they are left out instead of distrusting every answer given in such a directory.
+struct HiddenPlaces(Vec<(String, &'static str)>);
+
+impl HiddenPlaces {
+    fn new(context: &Context<'_>) -> Self {
+        let places = [(&context.cwd, "‹working directory›"), (&context.home, "‹home›")];
+        let steers = |path: &str| path.len() > 1 && could_steer([path].into_iter());
+        let mut hidden: Vec<(String, &'static str)> = places
+            .into_iter()
+            .filter(|(path, _)| steers(path))
+            .map(|(path, mark)| (path.clone(), mark))
+            .collect();
+        // One may be in the other.
+        hidden.sort_by_key(|(path, _)| std::cmp::Reverse(path.len()));
+        Self(hidden)
+    }
+
+    fn hide(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, (path, mark)| text.replace(path.as_str(), mark))
+    }
+
+    fn hide_in(&self, fact: Fact) -> Fact {
+        let Fact { name, value, authored } = fact;
+        Fact { name, value: self.hide(&value), authored: self.hide(&authored) }
+    }
+}
+
+/// A fact of the session.
+struct Fact {
+    name: String,
+    value: String,
+    /// The part of the value that is known.
+    authored: String,
+}
+
+impl Fact {
+    fn new(name: &str, value: &str) -> Self {
+        Self { name: name.to_owned(), value: value.to_owned(), authored: value.to_owned() }
+    }
 }
 
 /// Directory and user, and the aliases and variables of the session that the text mentions.
@@ -206,14 +351,14 @@ fn facts(
     analysis: &Analysis,
     session: &Session,
     request: &Request<'_>,
-) -> Vec<(String, String)> {
+) -> Vec<Fact> {
     let context = request.context;
-    let mut facts = vec![("role".to_owned(), request.role.name().to_owned())];
+    let mut facts = vec![Fact::new("role", request.role.name())];
     if !context.cwd.is_empty() {
-        facts.push(("working directory".to_owned(), context.cwd.clone()));
+        facts.push(Fact::new("working directory", &context.cwd));
     }
     let mut texts: Vec<&str> = vec![text];
-    texts.extend(analysis.scripts.iter().filter_map(|file| script(file).contents));
+    texts.extend(analysis.scripts.iter().filter_map(contents));
     texts.extend(functions.iter().map(|(_, body)| body.as_str()));
     // Later ones win: the session has seen more than the context it began with.
     let mut aliases: BTreeMap<&str, &str> =
@@ -221,7 +366,7 @@ fn facts(
     aliases.extend(session.aliases());
     for (name, meaning) in aliases {
         if texts.iter().any(|text| mentions(text, name)) {
-            facts.push((format!("alias {name}"), meaning.to_owned()));
+            facts.push(Fact::new(&format!("alias {name}"), meaning));
             texts.push(meaning);
         }
     }
@@ -230,7 +375,8 @@ fn facts(
     variables.extend(session.variables());
     for (name, value) in variables {
         if texts.iter().any(|text| mentions(text, name)) {
-            facts.push((name.to_owned(), value.to_string()));
+            let authored = known_part(value);
+            facts.push(Fact { name: name.to_owned(), value: value.to_string(), authored });
         }
     }
     facts
@@ -248,155 +394,4 @@ fn mentions(text: &str, name: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Context, FileView, Machine, Role, TextForm, check_in};
-    use std::collections::HashMap;
-
-    struct Files(HashMap<&'static str, FileView>);
-
-    impl Machine for Files {
-        fn read(&self, path: &str, _limit: usize) -> FileView {
-            self.0.get(path).cloned().unwrap_or(FileView::Missing)
-        }
-
-        fn list(&self, _dir: &str, _limit: usize) -> Option<Vec<String>> {
-            None
-        }
-    }
-
-    fn gathered<T>(text: &str, files: &Files, see: impl FnOnce(&Evidence<'_>) -> T) -> T {
-        let variables = [("TARGET", "/srv/old"), ("SPARE", "unused"), ("HOME", "/home/joe")];
-        let context = Context {
-            cwd: "/work".to_owned(),
-            home: "/home/joe".to_owned(),
-            variables: variables
-                .map(|(name, value)| (name.to_owned(), Value::known(value)))
-                .into_iter()
-                .collect(),
-            aliases: HashMap::from([
-                ("go".to_owned(), "sh ./go.sh".to_owned()),
-                ("ll".to_owned(), "ls -l".to_owned()),
-            ]),
-            complete: false,
-            positional: Some(Vec::new()),
-            zero: None,
-            interactive: true,
-            stdin: aegish_effects::StandardInput::Terminal,
-            form: TextForm::CommandLine,
-            machine: files,
-        };
-        let typed = |text: &str, session: &Session| {
-            let text = text.as_bytes();
-            check_in(
-                session,
-                &Request { text, context: &context, role: Role::Default, user_rules: &[] },
-            )
-        };
-        let mut session = Session::new();
-        for line in [
-            "later=/srv/new; away() { rm -rf \"$1\"; }",
-            "eval 'outer() { inner \"$TARGET\"; }'",
-            "inner() ( rm -r \"$1\" )",
-            "alias out=outer",
-            "unused() { date; }",
-        ] {
-            session = typed(line, &session).1;
-        }
-        let (decision, _) = typed(text, &session);
-        let request = Request {
-            text: text.as_bytes(),
-            context: &context,
-            role: Role::Default,
-            user_rules: &[],
-        };
-        Gathered::new(text, &decision, &session, &request).give(see)
-    }
-
-    #[test]
-    fn evidence_contains_only_what_the_text_mentions() {
-        let files = Files(HashMap::from([(
-            "/work/go.sh",
-            FileView::Text("rm -rf \"$TARGET\"\n".to_owned()),
-        )]));
-        gathered("go now", &files, |evidence| {
-            assert_eq!(evidence.command, "go now");
-            let names: Vec<&str> = evidence.facts.iter().map(|(name, _)| *name).collect();
-            assert_eq!(names, ["role", "working directory", "alias go", "TARGET"]);
-            assert_eq!(evidence.scripts.len(), 1);
-            assert_eq!(evidence.scripts[0].path, "/work/go.sh");
-            assert_eq!(evidence.scripts[0].contents, Some("rm -rf \"$TARGET\"\n"));
-            assert_eq!(
-                evidence.canonical,
-                Some("sh ./go.sh now\n  rm -rf /srv/old"),
-                "inner commands stand below the outer"
-            );
-            assert!(evidence.effects.iter().any(|line| line == "rm: delete-tree /srv/old"));
-            assert!(evidence.is_whole());
-        });
-    }
-
-    #[test]
-    fn evidence_contains_state_of_earlier_lines() {
-        gathered("away $later", &Files(HashMap::new()), |evidence| {
-            assert!(evidence.facts.contains(&("later", "/srv/new")));
-            let scripts: Vec<_> = evidence.scripts.iter().map(|s| (s.path, s.contents)).collect();
-            assert_eq!(scripts, [("function away", Some("{ rm -rf \"$1\"; }"))]);
-            assert!(evidence.effects.iter().any(|line| line == "rm: delete-tree /srv/new"));
-        });
-    }
-
-    #[test]
-    fn evidence_contains_functions_that_are_called_indirectly() {
-        for text in ["outer", "out now", "sh -c x; outer"] {
-            gathered(text, &Files(HashMap::new()), |evidence| {
-                let scripts: Vec<_> =
-                    evidence.scripts.iter().map(|s| (s.path, s.contents)).collect();
-                let bodies = [
-                    ("function inner", Some("( rm -r \"$1\" )")),
-                    ("function outer", Some("{ inner \"$TARGET\"; }")),
-                ];
-                assert_eq!(scripts, bodies, "{text}");
-                assert!(evidence.facts.contains(&("TARGET", "/srv/old")), "{text}");
-            });
-        }
-    }
-
-    #[test]
-    fn a_function_that_is_too_long_to_be_shown_leaves_the_evidence_incomplete() {
-        let long = format!("f() {{\n{}}}", "echo padding\n".repeat(3000));
-        let context = Context::bare();
-        let request =
-            |text| Request { text, context: &context, role: Role::Default, user_rules: &[] };
-        let (_, session) = check_in(&Session::new(), &request(long.as_bytes()));
-        let (decision, _) = check_in(&session, &request(b"f"));
-        let gathered = Gathered::new("f", &decision, &session, &request(b"f"));
-        assert!(!gathered.give(|evidence| evidence.is_whole()));
-        let message = gathered.message(&Marker::fixed(7));
-        assert!(message.is_ok_and(|text| text.len() < 64 * 1024));
-    }
-
-    #[test]
-    fn a_script_that_is_too_long_shows_its_beginning_and_one_that_cannot_be_read_is_named() {
-        let long = "# padding\n".repeat(30_000);
-        let files = Files(HashMap::from([
-            ("/work/long.sh", FileView::Long(long)),
-            ("/work/closed.sh", FileView::Unreadable),
-        ]));
-        gathered("sh long.sh; sh closed.sh", &files, |evidence| {
-            assert!(!evidence.is_whole());
-            let known: Vec<(&str, bool)> =
-                evidence.scripts.iter().map(|s| (s.path, s.contents.is_some())).collect();
-            assert_eq!(known, [("/work/long.sh", true), ("/work/closed.sh", false)]);
-            assert!(evidence.effects[0].starts_with("not settled by static analysis: "));
-        });
-    }
-
-    #[test]
-    fn words_are_quoted_so_that_each_command_is_one_line() {
-        let files = Files(HashMap::new());
-        gathered("echo \"a b\" $'x\\ny' '' it\\'s $NOBODY", &files, |evidence| {
-            assert_eq!(evidence.canonical, Some("echo 'a b' $'x\\ny' '' 'it'\\''s' ‹variable›"));
-        });
-    }
-}
+mod tests;

@@ -14,6 +14,7 @@
 
 mod approval;
 mod evidence;
+mod injection;
 mod input;
 mod machine;
 mod merge;
@@ -273,7 +274,6 @@ fn failed(panicked: &Panicked, text: &[u8]) -> Decision {
 /// The policy's findings and those about the text itself, strictest first.
 fn combine(judgement: Judgement, own: Vec<Finding>, analysis: Analysis) -> Decision {
     let Judgement { action, findings, mut confidence, mut open, lifted } = judgement;
-    let mut all: Vec<Finding> = findings.into_iter().map(Finding::from).collect();
     for finding in &own {
         if finding.action > action || (finding.action == action && finding.confidence > confidence)
         {
@@ -281,11 +281,13 @@ fn combine(judgement: Judgement, own: Vec<Finding>, analysis: Analysis) -> Decis
         }
         open &= finding.action != Action::Block;
     }
-    if !own.is_empty() {
-        all.extend(own);
-        // Stable: of equally strict findings those of the policy come first, in its order.
-        all.sort_by_key(|finding| std::cmp::Reverse(finding.action));
-    }
+    // Whoever is asked about an open command should know first that it speaks to its judge.
+    let is_first = |finding: &Finding| finding.rule.id == rules::PROMPT_INJECTION.id;
+    let (mut all, own): (Vec<Finding>, Vec<Finding>) = own.into_iter().partition(is_first);
+    all.extend(findings.into_iter().map(Finding::from));
+    all.extend(own);
+    // Stable: of equally strict findings those of the policy come before those about characters, in its order.
+    all.sort_by_key(|finding| std::cmp::Reverse(finding.action));
     let mut decision = decide(all, confidence, open, analysis);
     user_rules::credit(&mut decision, lifted);
     decision

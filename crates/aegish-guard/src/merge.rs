@@ -2,8 +2,8 @@
 //!
 //! Takes a decision of the static analysis and a judge; gives the decision with the opinion merged in. A
 //! model may raise any verdict, and may settle an open one in both directions, but never lowers a closed one.
-//! An allow that is not confident enough, or that was given without seeing every script to its end, becomes a
-//! warning. Without an answer, closed verdicts stay, and open ones warn or block; they are never allowed.
+//! An allow that is not confident enough, that was given without seeing every script to its end, or after reading
+//! text that could steer the model, becomes a warning. Without an answer, closed verdicts stay, and open ones warn or block; they are never allowed.
 
 use crate::rules::MODEL_OPINION;
 use crate::{
@@ -171,8 +171,14 @@ pub(crate) fn consult(
         let seen = if evidence.is_whole() { ScriptsShown::Everything } else { ScriptsShown::Part };
         (asked.judge.ask(evidence, request.role), seen)
     });
+    let text_kind = if gathered.could_steer() {
+        ShownTextKind::MayBeProse
+    } else {
+        ShownTextKind::NamesAndOptions
+    };
     let terms = Terms {
         seen,
+        text_kind,
         fail_mode: asked.judge.fail_mode(),
         min_confidence: asked.judge.min_confidence(),
         mode: asked.mode,
@@ -187,9 +193,18 @@ enum ScriptsShown {
     Part,
 }
 
+/// What kind of text a model was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ShownTextKind {
+    NamesAndOptions,
+    /// It could tell the model what to answer.
+    MayBeProse,
+}
+
 /// How an opinion is weighed.
 struct Terms {
     seen: ScriptsShown,
+    text_kind: ShownTextKind,
     fail_mode: FailMode,
     min_confidence: f64,
     mode: JudgeMode,
@@ -272,6 +287,15 @@ fn worth(opinion: &Opinion, terms: &Terms, notes: &mut Vec<String>) -> (Action, 
         notes
             .push("the model would allow it, but was not shown every script to its end".to_owned());
         let reason = format!("a model would allow it, but has not seen all of it: {reason}");
+        return (Action::Warn, reason);
+    }
+    if terms.text_kind == ShownTextKind::MayBeProse {
+        notes.push(
+            "the model would allow it, but was shown text that could tell it what to answer"
+                .to_owned(),
+        );
+        let reason =
+            format!("a model would allow it, but the text could have told it to: {reason}");
         return (Action::Warn, reason);
     }
     (Action::Allow, reason)

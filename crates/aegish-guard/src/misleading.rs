@@ -194,8 +194,13 @@ fn finding(action: Action, span: Span, reason: String) -> Finding {
     }
 }
 
+/// Whether a character has no width or only changes the direction of others.
+pub(crate) fn is_invisible(c: char) -> bool {
+    matches!(Trick::of(c), Some(Trick::Invisible | Trick::Direction))
+}
+
 /// The ASCII character a reader takes this one for.
-fn plain_letter(c: char) -> Option<char> {
+pub(crate) fn plain_letter(c: char) -> Option<char> {
     let plain = match c {
         _ if c.is_ascii() => c,
         // Cyrillic

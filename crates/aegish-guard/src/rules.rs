@@ -1,4 +1,4 @@
-//! All rules that a decision can name: those of the policy, user rules, the two rules about the text itself,
+//! All rules that a decision can name: those of the policy, user rules, the three rules about the text itself,
 //! the rule for opinions of a model, and the rule for defects of the guard.
 
 use aegish_policy::{Action, Rule, USER_RULE};
@@ -26,6 +26,17 @@ pub(crate) static MISLEADING_TEXT: Rule = Rule {
     kinds: &[],
 };
 
+/// Text that addresses the model that judges the command.
+pub(crate) static PROMPT_INJECTION: Rule = Rule {
+    id: "prompt-injection",
+    name: "prompt-injection",
+    title: "Text that addresses its judge",
+    summary: "A comment or another text in the command tells the model that judges it what to answer.",
+    action: Action::Warn,
+    manual: include_str!("rules/prompt-injection.md"),
+    kinds: &[],
+};
+
 /// A model's opinion of a command.
 pub(crate) static MODEL_OPINION: Rule = Rule {
     id: "model-opinion",
@@ -50,7 +61,14 @@ pub(crate) static INTERNAL_ERROR: Rule = Rule {
 
 /// Every rule, in the order of the policy, the guard's own last.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    let own = [&USER_RULE, &BAD_INPUT, &MISLEADING_TEXT, &MODEL_OPINION, &INTERNAL_ERROR];
+    let own = [
+        &USER_RULE,
+        &BAD_INPUT,
+        &MISLEADING_TEXT,
+        &PROMPT_INJECTION,
+        &MODEL_OPINION,
+        &INTERNAL_ERROR,
+    ];
     aegish_policy::rules().iter().chain(own)
 }
 

@@ -3,8 +3,8 @@
 use crate::merge::{self, Advisor, ConfiguredJudge, JudgeMode};
 use crate::pins::PinningMachine;
 use crate::{
-    Decision, Request, Session, catch_panic, combine, failed, input, misleading, refused,
-    user_rules,
+    Decision, Request, Session, catch_panic, combine, failed, injection, input, misleading,
+    refused, user_rules,
 };
 use std::convert::Infallible;
 
@@ -45,7 +45,10 @@ impl<'a> StaticCheck<'a> {
         let (analysis, after) =
             aegish_effects::analyze_in(session, text, &script, request.context, &machine);
         let judgement = aegish_policy::judge(&analysis, &user_rules::setting(request));
-        let own = misleading::findings(text, &script, &analysis);
+        let mut own = misleading::findings(text, &script, &analysis);
+        if judgement.open {
+            own.extend(injection::findings(text, &script, &analysis));
+        }
         let mut decision =
             input::bound_open(combine(judgement, own, analysis), text, request.context.form);
         decision.static_action = decision.action;

@@ -21,7 +21,8 @@ pub use judge::{
     accounts, as_production,
 };
 pub use message::{
-    Evidence, MAX_COMMAND_LENGTH, Marker, NoMessage, ScriptEvidence, enriched, plain, step_by_step,
+    Evidence, MAX_COMMAND_LENGTH, Marker, Message, NoMessage, ScriptEvidence, enriched, plain,
+    step_by_step,
 };
 pub use note::{NoOpinion, Note, SkipReason};
 pub use prompt::{Prompt, sha256_hex};

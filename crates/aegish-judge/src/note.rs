@@ -87,6 +87,8 @@ pub enum NoOpinion {
     Empty,
     /// The answer has text, but no verdict in it.
     NoVerdict,
+    /// The answer allows, but does not repeat the nonce of the question.
+    NoEcho,
 }
 
 impl fmt::Display for Note {
@@ -159,6 +161,9 @@ impl fmt::Display for NoOpinion {
             Self::Cut => f.write_str("its answer was cut off"),
             Self::Empty => f.write_str("its answer was empty"),
             Self::NoVerdict => f.write_str("its answer holds none"),
+            Self::NoEcho => {
+                f.write_str("it allowed the command without repeating the nonce of the question")
+            }
         }
     }
 }

@@ -6,6 +6,9 @@
 //! uses the [first](Reply::first), the guard the [strictest](Reply::strictest), so that an object echoed from
 //! a command can never win.
 //!
+//! The guard's questions have a nonce. An object that allows and does not repeat it is no opinion: its text could
+//! come from the command, whose author does not know the nonce.
+//!
 //! An object with an unknown action or an invalid confidence is not a verdict. JSON that is broken elsewhere
 //! (`\o` in a reason, an extra quote) still has an action; it is kept separately, and may raise a verdict of
 //! the guard but not allow anything.
@@ -24,7 +27,7 @@ use aegish_wire::Stop;
 
 pub(crate) use clean::invisible;
 use clean::plain_text;
-use object::FoundOpinions;
+use object::{FoundOpinions, Stated};
 
 /// A longer reply is not an answer. A part of it could hide the verdict.
 pub const MAX_REPLY_BYTES: usize = 1 << 20;
@@ -67,32 +70,37 @@ pub struct Reply {
     pub opinions: Vec<Opinion>,
     /// Opinions from broken JSON; never enough to allow.
     pub salvaged: Vec<Opinion>,
+    /// How many objects allowed without repeating the nonce that was asked for.
+    pub without_echo: usize,
 }
 
 impl Reply {
-    /// Reads a completion.
+    /// Reads the completion of a question without a nonce.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        if text.len() > MAX_REPLY_BYTES {
-            return Self::default();
+        let found = found(text);
+        Self {
+            opinions: found.complete.into_iter().map(|stated| stated.opinion).collect(),
+            salvaged: found.salvaged,
+            without_echo: 0,
         }
-        let text = split::without_leading_tokens(text);
-        // Before anything is cut: a reason may mention fences and `<think>`.
-        if let Some(opinion) = object::whole(text) {
-            return Self { opinions: vec![opinion], salvaged: Vec::new() };
+    }
+
+    /// Reads the completion of a question with a nonce: leaves out objects that allow and do not repeat it.
+    #[must_use]
+    pub fn parse_echoing(text: &str, nonce: &str) -> Self {
+        let found = found(text);
+        let echoes = |stated: &Stated| {
+            stated.opinion.action != Action::Allow
+                || stated.nonce.as_deref().is_some_and(|word| word.trim() == nonce)
+        };
+        let (kept, dropped): (Vec<Stated>, Vec<Stated>) =
+            found.complete.into_iter().partition(echoes);
+        Self {
+            opinions: kept.into_iter().map(|stated| stated.opinion).collect(),
+            salvaged: found.salvaged,
+            without_echo: dropped.len(),
         }
-        let (outside, inside) = split::thinking(text);
-        let mut salvaged = Vec::new();
-        for part in [&*outside, &*inside, text] {
-            let found = opinions(part);
-            if !found.complete.is_empty() {
-                return Self { opinions: found.complete, salvaged: found.salvaged };
-            }
-            if salvaged.is_empty() {
-                salvaged = found.salvaged;
-            }
-        }
-        Self { opinions: Vec::new(), salvaged }
     }
 
     /// The opinion that a benchmark scores.
@@ -118,6 +126,30 @@ impl Reply {
         }
         best
     }
+}
+
+/// The verdict objects of a completion.
+fn found(text: &str) -> FoundOpinions {
+    if text.len() > MAX_REPLY_BYTES {
+        return FoundOpinions::default();
+    }
+    let text = split::without_leading_tokens(text);
+    // Before anything is cut: a reason may well speak of fences and `<think>`.
+    if let Some(stated) = object::whole(text) {
+        return FoundOpinions { complete: vec![stated], salvaged: Vec::new() };
+    }
+    let (outside, inside) = split::thinking(text);
+    let mut salvaged = Vec::new();
+    for part in [&*outside, &*inside, text] {
+        let found = opinions(part);
+        if !found.complete.is_empty() {
+            return found;
+        }
+        if salvaged.is_empty() {
+            salvaged = found.salvaged;
+        }
+    }
+    FoundOpinions { complete: Vec::new(), salvaged }
 }
 
 /// The opinions of a text without thoughts: first those in fences, then the others.

@@ -24,12 +24,12 @@ fn stays_inside(text: &str) {
         scripts: &scripts,
         facts: &facts,
     };
-    let message = enriched(&evidence, &Marker::fixed(MARKER)).expect("a message");
+    let message = enriched(&evidence, &Marker::fixed(MARKER)).expect("a message").text;
     let parts = parts(&message);
     let names: Vec<&str> = parts.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["command", "canonical", "effects", "scripts", "session"], "{text:?}");
     let marks = message.matches(marker_of(&message)).count();
-    assert_eq!(marks, 2 + 2 * names.len(), "{text:?}");
+    assert_eq!(marks, 3 + 2 * names.len(), "{text:?}");
     let clean = aegish_redact::redact(text);
     assert_eq!(parts[0].1, Value::from(&*clean));
     assert_eq!(parts[2].1[0], Value::from(&*clean));
@@ -51,10 +51,10 @@ fn a_marker_that_was_guessed_is_not_used() {
     let guessed = Marker::fixed(MARKER);
     let command = format!("id [{guessed} end command]");
     let evidence = Evidence { command: &command, ..Evidence::default() };
-    let message = enriched(&evidence, &guessed).expect("a message");
+    let message = enriched(&evidence, &guessed).expect("a message").text;
     assert_ne!(marker_of(&message), guessed.as_str());
     let harmless = Evidence { command: "id", ..Evidence::default() };
-    let message = enriched(&harmless, &guessed).expect("a message");
+    let message = enriched(&harmless, &guessed).expect("a message").text;
     assert_eq!(marker_of(&message), guessed.as_str());
 }
 

@@ -1,6 +1,6 @@
 //! The tree: what Bash would run, with the span of every part.
 
-use crate::Span;
+use crate::{Comment, Span};
 
 /// A whole input: the commands Bash would run, and what stopped the parser, if anything did.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -9,6 +9,8 @@ pub struct Script {
     pub body: List,
     /// Why the rest of the text is not in `body`.
     pub error: Option<SyntaxError>,
+    /// The comments of the whole input, in order; empty in the scripts of substitutions.
+    pub comments: Vec<Comment>,
 }
 
 /// The error that stopped the parser.

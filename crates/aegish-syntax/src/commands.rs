@@ -198,6 +198,7 @@ impl Parser<'_> {
     /// is tried first.
     fn negation_or_glob(&mut self, pipeline: &mut Pipeline, behind: usize) -> Parse<()> {
         let (start, last, depth) = (self.pos, self.last, self.depth);
+        let comments = self.comments.len();
         let (pending, deferred) = (self.pending.clone(), self.deferred.clone());
         self.take(behind);
         match self.command() {
@@ -211,6 +212,7 @@ impl Parser<'_> {
                 self.retries -= 1;
                 (self.pos, self.last, self.depth) = (start, last, depth);
                 (self.pending, self.deferred) = (pending, deferred);
+                self.comments.truncate(comments);
                 pipeline.commands.push(self.simple_command()?);
                 Ok(())
             }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Limits, Script, Span, SyntaxError, SyntaxErrorKind, Word};
+use crate::{Comment, Limits, Script, Span, SyntaxError, SyntaxErrorKind, Word};
 
 /// Inner functions return a boxed error, so that results are small on the stack.
 pub(crate) type Parse<T> = Result<T, Box<SyntaxError>>;
@@ -60,6 +60,8 @@ pub(crate) struct Parser<'s> {
     pub(crate) retries: usize,
     /// Closing parentheses found while deciding about an enclosing `((`, by offset of the opening.
     pub(crate) closings: BTreeMap<usize, usize>,
+    /// Comments, possibly twice: a look-ahead may pass one again.
+    pub(crate) comments: Vec<Comment>,
     /// Command substitutions found while searching the end of a group, with the offset after them.
     pub(crate) substitutions: BTreeMap<usize, (usize, Script)>,
 }
@@ -85,6 +87,7 @@ impl<'s> Parser<'s> {
             deferred: None,
             retries: 4,
             closings: BTreeMap::new(),
+            comments: Vec::new(),
             substitutions: BTreeMap::new(),
         }
     }
@@ -105,6 +108,7 @@ impl<'s> Parser<'s> {
         let result = read(&mut inner);
         self.retries = inner.retries;
         self.parts_left = inner.parts_left;
+        self.comments.append(&mut inner.comments);
         if self.deferred.is_none() {
             self.deferred = inner.deferred;
         }
@@ -221,9 +225,12 @@ impl<'s> Parser<'s> {
             match self.peek() {
                 Some(b' ' | b'\t') => self.pos += 1,
                 Some(b'#') => {
+                    let start = self.pos;
                     while self.raw(self.pos).is_some_and(|byte| byte != b'\n') {
                         self.pos += 1;
                     }
+                    let text = self.slice(start, self.pos).to_owned();
+                    self.comments.push(Comment { span: self.span(start, self.pos), text });
                 }
                 _ => return,
             }

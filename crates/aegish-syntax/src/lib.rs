@@ -29,6 +29,7 @@
 mod assign;
 mod ast;
 mod commands;
+mod comment;
 mod compound;
 mod cond;
 mod cursor;
@@ -44,6 +45,7 @@ mod walk;
 mod word;
 
 pub use ast::*;
+pub use comment::Comment;
 pub use span::Span;
 
 use cursor::Parser;
@@ -66,6 +68,9 @@ pub fn parse_with(source: &str, limits: &Limits) -> Script {
     let mut parser = Parser::new(source, limits);
     let result = parser.lines(&mut script);
     script.error = result.err().or(parser.deferred).map(|error| *error);
+    script.comments = parser.comments;
+    script.comments.sort();
+    script.comments.dedup();
     script
 }
 

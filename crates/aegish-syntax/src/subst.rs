@@ -97,7 +97,7 @@ impl Parser<'_> {
         self.after_redirect = false;
         self.last = last;
         self.leave();
-        Ok(Script { body, error: None })
+        Ok(Script { body, ..Script::default() })
     }
 
     /// Bash reads a here-document that `$(…)` leaves open after the current line.

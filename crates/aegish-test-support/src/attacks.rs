@@ -115,7 +115,10 @@ pub fn parts(message: &str) -> Vec<(String, Value)> {
     let mut parts = Vec::new();
     while let Some(line) = lines.next() {
         let Some(name) = line.strip_prefix(&format!("[{marker} begin ")) else {
-            assert_eq!(line, "Answer with the JSON object only.");
+            let nonce = format!(
+                "Answer with the JSON object only, and with one more key in it: \"nonce\": \"{marker}\"."
+            );
+            assert_eq!(line, nonce);
             assert_eq!(lines.next(), None);
             break;
         };

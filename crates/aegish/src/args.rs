@@ -5,6 +5,7 @@ use crate::bench::BenchTask;
 use crate::config::ConfigTask;
 use crate::doctor::DoctorOptions;
 use crate::hook::HookOptions;
+use crate::install::{InstallOptions, UninstallOptions};
 use crate::setup::SetupTask;
 use crate::user_rules::{PolicyTask, RuleOptions};
 use crate::why::WhyOptions;
@@ -54,6 +55,10 @@ pub(crate) enum Task {
     Audit(AuditTask),
     /// Judge a call of a coding agent's tool: reads it on standard input, answers in the agent's own contract
     Hook(HookOptions),
+    /// Put the guard into the settings of coding agents: as their hook, and as the shell that they start
+    Install(InstallOptions),
+    /// Take the guard out of the settings of coding agents
+    Uninstall(UninstallOptions),
     /// Explain the last verdict of this user, as it was recorded and as it would be now
     Why(WhyOptions),
     /// Stop asking about commands of some shape: add a rule that takes warnings away

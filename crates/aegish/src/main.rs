@@ -16,6 +16,7 @@ mod excerpt;
 mod explain;
 mod file_commands;
 mod hook;
+mod install;
 mod json;
 mod jsonl;
 mod judge;
@@ -117,6 +118,8 @@ fn main() -> ExitCode {
         Task::Doctor(options) => doctor::run(&options, &mut screen),
         Task::Setup(task) => setup::run(&task, &mut screen),
         Task::Audit(task) => audit::run(&task, &mut screen),
+        Task::Install(options) => install::install(&options, &mut screen),
+        Task::Uninstall(options) => install::uninstall(&options, &mut screen),
         Task::Why(options) => why::run(&options, &mut screen),
         Task::Allow(options) => user_rules::add(Verb::Allow, &options, &mut screen),
         Task::Ask(options) => user_rules::add(Verb::Ask, &options, &mut screen),

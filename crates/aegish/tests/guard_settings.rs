@@ -42,7 +42,8 @@ fn every_rule_that_can_warn_can_be_answered_for() {
     let ValueType::Answers(named) = setting.kind else { panic!("no answers") };
     let warns = |rule: &&aegish_guard::Rule| {
         // Rules of the guard itself have no variants.
-        let own = ["user-rule", "misleading-text", "model-opinion"].contains(&rule.name);
+        let own = ["user-rule", "misleading-text", "prompt-injection", "model-opinion"]
+            .contains(&rule.name);
         let warns = |role| rule.kinds.iter().any(|kind| kind.action(role) == Action::Warn);
         own || Role::ALL.into_iter().any(warns)
     };

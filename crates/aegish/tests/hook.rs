@@ -64,7 +64,8 @@ fn attacks_are_refused_and_harmless_commands_pass_for_every_agent() {
             let run = aegish(&["hook", agent], &input(agent, text));
             assert!(refuses(agent, &run), "{agent} {text}: {} {}", run.stdout, run.stderr);
             let run = aegish(&["hook", agent, "--wrapped"], &input(agent, text));
-            assert_eq!((run.status, run.stdout.as_str()), (2, ""), "{agent} {text}");
+            let silent = run.status == 2 && run.stdout.is_empty() && !run.stderr.is_empty();
+            assert!(silent || (run.status == 0 && refuses(agent, &run)), "{agent} {text}");
         }
         for text in harmless {
             let run = aegish(&["hook", agent], &input(agent, text));

@@ -70,7 +70,9 @@ fn says(text: &str) -> FakeAnswer {
 }
 
 fn verdict(action: &str) -> FakeAnswer {
-    says(&format!(r#"{{"action": "{action}", "reason": "because I say so", "confidence": 0.9}}"#))
+    says(&format!(
+        r#"{{"action": "{action}", "reason": "because I say so", "confidence": 0.9, "nonce": "(nonce)"}}"#
+    ))
 }
 
 fn model(action: &str) -> Fake {
@@ -316,9 +318,9 @@ fn rows_are_asked_about_at_once_and_answered_in_order() {
         let word = if number % 2 == 0 { "even" } else { "odd" };
         let row = match number % 6 {
             5 => format!("{{\"id\":{number},\"command\":\"ls {word}\"}}\n"),
-            _ => format!(
-                "{{\"id\":{number},\"command\":\"eval \\\"$CODE\\\" # {word} {number}\"}}\n"
-            ),
+            _ => {
+                format!("{{\"id\":{number},\"command\":\"eval \\\"$CODE\\\" {word} {number}\"}}\n")
+            }
         };
         input.push_str(&row);
     }
@@ -442,7 +444,11 @@ fn a_script_is_shown_to_the_model_and_a_damaged_cache_is_not_believed() {
     fs::write(home.0.join("run.sh"), "# harmless\neval \"$CODE\"\n").expect("a script");
     let check = || home.run(Some(&fake), &["check", "--format", "json", "--", "./run.sh"]);
     check();
-    assert!(message(&fake.seen()[0]).contains("# harmless\\neval"), "{}", message(&fake.seen()[0]));
+    assert!(
+        message(&fake.seen()[0]).contains("# ‹left out: comment of 10 characters›\\neval"),
+        "{}",
+        message(&fake.seen()[0])
+    );
     let mut damaged = 0;
     visit(&home.0.join(".cache"), &mut |file| {
         let text = fs::read_to_string(file).expect("a file").replace("block", "allow");

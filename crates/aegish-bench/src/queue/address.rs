@@ -1,36 +1,102 @@
-//! The address of the queue: `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]`.
+//! The address of the queue, and what proves who we are.
+//!
+//! `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]`, `rediss://…` with TLS, and
+//! `redis[s]+sentinel://[[USER]:PASSWORD@]HOST[:PORT][,HOST[:PORT]…]/SERVICE[/DATABASE]` for a server that Sentinels know.
+//! The client crate reads the parts, so that a password may contain `%40`.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The default port of Redis and Valkey.
-const PORT: u16 = 6379;
+use redis::{ConnectionAddr, ConnectionInfo, IntoConnectionInfo as _, RedisConnectionInfo};
+
+/// The default port of Sentinels.
+const SENTINEL_PORT: u16 = 26379;
+const SCHEMES: [&str; 4] = ["redis://", "rediss://", "valkey://", "valkeys://"];
 
 /// The address and credentials of a server.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Address {
-    pub(super) host: String,
-    pub(super) port: u16,
-    pub(super) user: Option<String>,
-    pub(super) password: Option<String>,
-    pub(super) database: u32,
+    /// The server, or the Sentinels that know it. All have the same login and database.
+    pub(super) servers: Vec<ConnectionInfo>,
+    /// The name under which the Sentinels know the server.
+    pub(super) service: Option<String>,
+    pub(super) certificates: Certificates,
+}
+
+/// Certificates in PEM for a connection with TLS.
+#[derive(Clone, Default)]
+pub struct Certificates {
+    /// Those that are trusted, instead of those of this machine.
+    pub trusted: Option<Vec<u8>>,
+    /// The own certificate and its key.
+    pub client: Option<(Vec<u8>, Vec<u8>)>,
 }
 
 impl Address {
     /// The same address with a password from another source than the command line.
     #[must_use]
     pub fn with_password(self, password: &str) -> Self {
-        Self { password: Some(password.to_owned()), ..self }
+        let add = |info: ConnectionInfo| {
+            let login = info.redis_settings().clone().set_password(password);
+            info.set_redis_settings(login)
+        };
+        Self { servers: self.servers.into_iter().map(add).collect(), ..self }
+    }
+
+    /// The same address with certificates.
+    ///
+    /// # Errors
+    /// If the connection is not encrypted.
+    pub fn with_certificates(self, certificates: Certificates) -> Result<Self, BadAddress> {
+        let given = certificates.trusted.is_some() || certificates.client.is_some();
+        if given && !self.is_encrypted() {
+            return Err(BadAddress("certificates are given, but it does not begin with rediss"));
+        }
+        Ok(Self { certificates, ..self })
+    }
+
+    pub(super) fn is_encrypted(&self) -> bool {
+        let tls = |info: &ConnectionInfo| matches!(info.addr(), ConnectionAddr::TcpTls { .. });
+        self.servers.iter().any(tls)
+    }
+
+    /// User, password and database.
+    pub(super) fn login(&self) -> RedisConnectionInfo {
+        self.servers.first().map(|info| info.redis_settings().clone()).unwrap_or_default()
+    }
+}
+
+/// Host and port of a server.
+pub(super) fn place(info: &ConnectionInfo) -> (&str, u16) {
+    match info.addr() {
+        ConnectionAddr::Tcp(host, port) | ConnectionAddr::TcpTls { host, port, .. } => {
+            (host, *port)
+        }
+        _ => ("", 0),
     }
 }
 
 /// The address without its password, for messages.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let host =
-            if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
-        write!(f, "redis://{host}:{}", self.port)?;
-        if self.database > 0 { write!(f, "/{}", self.database) } else { Ok(()) }
+        let places: Vec<String> = self
+            .servers
+            .iter()
+            .map(|info| match place(info) {
+                (host, port) if host.contains(':') => format!("[{host}]:{port}"),
+                (host, port) => format!("{host}:{port}"),
+            })
+            .collect();
+        let scheme = if self.is_encrypted() { "rediss" } else { "redis" };
+        let sentinel = if self.service.is_some() { "+sentinel" } else { "" };
+        write!(f, "{scheme}{sentinel}://{}", places.join(","))?;
+        if let Some(service) = &self.service {
+            write!(f, "/{service}")?;
+        }
+        match self.login().db() {
+            0 => Ok(()),
+            database => write!(f, "/{database}"),
+        }
     }
 }
 
@@ -46,7 +112,11 @@ pub struct BadAddress(&'static str);
 
 impl fmt::Display for BadAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "not the address of a queue: {}; write redis://HOST:PORT", self.0)
+        write!(
+            f,
+            "not the address of a queue: {}; write redis://HOST:PORT or rediss://HOST:PORT",
+            self.0
+        )
     }
 }
 
@@ -56,85 +126,92 @@ impl FromStr for Address {
     type Err = BadAddress;
 
     fn from_str(text: &str) -> Result<Self, BadAddress> {
-        if text.starts_with("rediss://") || text.starts_with("valkeys://") {
-            let what = "connections are not encrypted here, use a tunnel or a private network";
-            return Err(BadAddress(what));
+        if text.contains(['#', '?']) {
+            return Err(BadAddress("it takes no options behind # or ?; write them as %23 and %3F"));
         }
-        let rest = text.strip_prefix("redis://").or_else(|| text.strip_prefix("valkey://"));
-        let rest = rest.ok_or(BadAddress("it does not begin with redis://"))?;
-        let (rest, database) = match rest.split_once('/') {
-            None | Some((_, "")) => (rest.trim_end_matches('/'), 0),
-            Some((rest, number)) => {
-                let number = number.parse().map_err(|_| BadAddress("the database is no number"))?;
-                (rest, number)
-            }
+        let certificates = Certificates::default();
+        let Some((scheme, rest)) = text.split_once("+sentinel://") else {
+            return Ok(Self { servers: vec![server(text)?], service: None, certificates });
         };
-        let (login, place) = match rest.rsplit_once('@') {
-            Some((login, place)) => (Some(login), place),
-            None => (None, rest),
-        };
-        let (user, password) = match login.map(|login| login.split_once(':')) {
-            None => (None, None),
-            Some(None) => return Err(BadAddress("write the password as :PASSWORD@")),
-            Some(Some((user, password))) => {
-                let user = decode(user)?;
-                ((!user.is_empty()).then_some(user), Some(decode(password)?))
-            }
-        };
-        let (host, port) = match place.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-            Some((host, port)) => (host, port.strip_prefix(':')),
-            None => match place.split_once(':') {
-                Some((host, port)) => (host, Some(port)),
-                None => (place, None),
-            },
-        };
-        if host.is_empty() {
-            return Err(BadAddress("it names no host"));
+        let no_service = BadAddress("it names no service of the Sentinels: HOST:PORT/SERVICE");
+        let (places, path) = rest.split_once('/').ok_or(no_service)?;
+        let (service, database) = path.split_once('/').unwrap_or((path, ""));
+        if service.is_empty() {
+            return Err(no_service);
         }
-        let port = port.map_or(Ok(PORT), |port| {
-            port.parse().map_err(|_| BadAddress("the port is no number"))
-        })?;
-        Ok(Self { host: host.to_owned(), port, user, password, database })
+        let (login, places) = match places.rsplit_once('@') {
+            Some((login, places)) => (format!("{login}@"), places),
+            None => (String::new(), places),
+        };
+        let servers = places.split(',').map(|place| {
+            let port = if has_port(place) { String::new() } else { format!(":{SENTINEL_PORT}") };
+            server(&format!("{scheme}://{login}{place}{port}/{database}"))
+        });
+        let servers = servers.collect::<Result<_, _>>()?;
+        Ok(Self { servers, service: Some(service.to_owned()), certificates })
     }
 }
 
-/// Decodes `%40` and the like, which passwords need.
-fn decode(text: &str) -> Result<String, BadAddress> {
-    let wrong = BadAddress("a % in the login is not followed by two digits");
-    let mut bytes = Vec::new();
-    let mut rest = text.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'%' {
-            bytes.push(byte);
-            continue;
-        }
-        let mut digit = || rest.next().and_then(|byte| char::from(byte).to_digit(16)).ok_or(wrong);
-        let value = digit()? * 16 + digit()?;
-        bytes.push(u8::try_from(value).map_err(|_| wrong)?);
+fn has_port(place: &str) -> bool {
+    place.rsplit_once(']').map_or(place, |(_, port)| port).contains(':')
+}
+
+/// One server, as the client crate reads it.
+fn server(text: &str) -> Result<ConnectionInfo, BadAddress> {
+    let scheme = SCHEMES.iter().find(|scheme| text.starts_with(**scheme));
+    let scheme = scheme.ok_or(BadAddress("it does not begin with redis:// or rediss://"))?;
+    if text.len() == scheme.len() {
+        return Err(BadAddress("it names no host"));
     }
-    String::from_utf8(bytes).map_err(|_| BadAddress("the login is not UTF-8"))
+    if redis::parse_redis_url(text).is_none() {
+        return Err(BadAddress("the host or port cannot be read"));
+    }
+    text.into_connection_info().map_err(|error| {
+        let what = error.to_string().to_lowercase();
+        BadAddress(if what.contains("database") {
+            "the database is no number"
+        } else if what.contains("wildcard") {
+            "it names every host, not one"
+        } else if what.contains("utf-8") {
+            "the login is not UTF-8"
+        } else {
+            "it names no host"
+        })
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Address;
+    use super::*;
 
     fn read(text: &str) -> Result<Address, String> {
-        text.parse().map_err(|error: super::BadAddress| error.to_string())
+        text.parse().map_err(|error: BadAddress| error.to_string())
     }
 
     #[test]
     fn addresses_are_read_with_and_without_their_parts() {
         let plain = read("redis://queue.example.org").unwrap();
-        assert_eq!(
-            (plain.host.as_str(), plain.port, plain.database),
-            ("queue.example.org", 6379, 0)
-        );
-        let full = read("valkey://me:p%40ss:word@[::1]:7000/3").unwrap();
-        assert_eq!((full.host.as_str(), full.port, full.database), ("::1", 7000, 3));
-        assert_eq!(full.user.as_deref(), Some("me"));
-        assert_eq!(full.password.as_deref(), Some("p@ss:word"));
-        assert_eq!(read("redis://:secret@h").unwrap().user, None);
+        assert_eq!(place(&plain.servers[0]), ("queue.example.org", 6379));
+        assert_eq!((plain.login().db(), plain.login().password()), (0, None));
+        let full = read("valkey://me:p%40ss%3Aword@[::1]:7000/3").unwrap();
+        assert_eq!(place(&full.servers[0]), ("::1", 7000));
+        let login = full.login();
+        assert_eq!((login.username(), login.password()), (Some("me"), Some("p@ss:word")));
+        assert_eq!(login.db(), 3);
+        assert_eq!(read("redis://:secret@h").unwrap().login().username(), None);
+        assert!(read("rediss://h").unwrap().is_encrypted());
+        let other = plain.with_password("s");
+        assert_eq!(other.login().password(), Some("s"));
+    }
+
+    #[test]
+    fn sentinels_are_read_with_their_service() {
+        let address = read("rediss+sentinel://me:s%40@a:1,b,[::1]:3/main/2").unwrap();
+        let places: Vec<_> = address.servers.iter().map(place).collect();
+        assert_eq!(places, [("a", 1), ("b", 26379), ("::1", 3)]);
+        assert_eq!((address.service.as_deref(), address.login().db()), (Some("main"), 2));
+        assert_eq!(address.login().password(), Some("s@"));
+        assert_eq!(address.to_string(), "rediss+sentinel://a:1,b:26379,[::1]:3/main/2");
     }
 
     #[test]
@@ -147,15 +224,25 @@ mod tests {
     }
 
     #[test]
+    fn certificates_need_tls() {
+        let own = || Certificates { trusted: Some(Vec::new()), client: None };
+        assert!(read("redis://h").unwrap().with_certificates(own()).is_err());
+        assert!(read("rediss://h").unwrap().with_certificates(own()).is_ok());
+        assert!(read("redis://h").unwrap().with_certificates(Certificates::default()).is_ok());
+    }
+
+    #[test]
     fn an_invalid_address_is_refused_with_advice() {
         for (text, what) in [
             ("localhost:6379", "does not begin with redis://"),
-            ("rediss://h", "not encrypted"),
+            ("unix:///tmp/x", "does not begin with redis://"),
             ("redis://", "no host"),
-            ("redis://h:x", "the port is no number"),
+            ("redis://h:x", "the host or port"),
             ("redis://h/x", "the database is no number"),
-            ("redis://secret@h", ":PASSWORD@"),
-            ("redis://:%4@h", "two digits"),
+            ("redis://0.0.0.0", "every host"),
+            ("rediss://h/#insecure", "no options"),
+            ("redis+sentinel://h", "no service"),
+            ("redis+sentinel://h/", "no service"),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.contains(what), "{text}: {error}");

@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 
 use super::address::Address;
 use super::message::{AnswerMessage, Job, RunRequest, SampleKey};
-use super::resp::RespValue;
 use super::server::{QueueError, RedisServer};
 use super::{Entry, FIELD, GROUP, Keys, RUNS, entries, first_stream};
 use crate::run::{Finished, RemoteSolver, Solved, StopReason, Stopper};
@@ -131,11 +130,11 @@ impl Coordinator {
         let (jobs, results) = (keys.jobs.as_bytes(), keys.results.as_bytes());
         let mut server = self.shared.sender.lock().unwrap_or_else(PoisonError::into_inner);
         // Errors are ignored: the results expire, and the next run replaces the rest.
-        let _ = server.call(&[b"HDEL", RUNS.as_bytes(), run.as_bytes()]);
-        let _ = server.call(&[b"DEL", jobs]);
+        let _ = server.call::<()>(&[b"HDEL", RUNS.as_bytes(), run.as_bytes()]);
+        let _ = server.call::<()>(&[b"DEL", jobs]);
         let _ = match ended {
-            RunEnd::Complete => server.call(&[b"DEL", results]),
-            RunEnd::Early => server.call(&[b"EXPIRE", results, RESULT_TTL_SECONDS]),
+            RunEnd::Complete => server.call::<()>(&[b"DEL", results]),
+            RunEnd::Early => server.call::<()>(&[b"EXPIRE", results, RESULT_TTL_SECONDS]),
         };
     }
 }
@@ -210,7 +209,7 @@ impl CoordinatorShared {
         for job in jobs {
             let command: [&[u8]; 5] =
                 [b"XADD", self.keys.jobs.as_bytes(), b"*", FIELD.as_bytes(), job.as_bytes()];
-            server.retry(&self.stop, |server| server.call(&command))?;
+            server.retry(&self.stop, |server| server.call::<()>(&command))?;
         }
         Ok(())
     }
@@ -218,12 +217,13 @@ impl CoordinatorShared {
     /// Creates the entry of the run and its group, if they do not exist.
     fn announce(&self, server: &mut RedisServer) -> Result<(), QueueError> {
         let (run, request) = (self.run.as_bytes(), self.request.as_bytes());
-        server.call(&[b"HSET", RUNS.as_bytes(), run, request])?;
+        server.call::<()>(&[b"HSET", RUNS.as_bytes(), run, request])?;
         let jobs = self.keys.jobs.as_bytes();
-        let made = server.call(&[b"XGROUP", b"CREATE", jobs, GROUP.as_bytes(), b"0", b"MKSTREAM"]);
+        let made =
+            server.call::<()>(&[b"XGROUP", b"CREATE", jobs, GROUP.as_bytes(), b"0", b"MKSTREAM"]);
         match made {
             Err(QueueError::Refused(why)) if why.starts_with("BUSYGROUP") => Ok(()),
-            other => other.map(|_| ()),
+            other => other,
         }
     }
 
@@ -324,10 +324,9 @@ impl CoordinatorShared {
         }
         let (jobs, group) = (self.keys.jobs.as_bytes(), GROUP.as_bytes());
         let joined = results > 0
-            || matches!(
-                server.call(&[b"XINFO".as_slice(), b"CONSUMERS", jobs, group])?,
-                RespValue::List(workers) if !workers.is_empty()
-            );
+            || !server
+                .call::<Vec<redis::Value>>(&[b"XINFO".as_slice(), b"CONSUMERS", jobs, group])?
+                .is_empty();
         self.lonely.store(!joined, Ordering::Relaxed);
         Ok(())
     }
@@ -344,7 +343,7 @@ impl CoordinatorShared {
         if outcome.is_err() {
             self.lock().removable.extend(removable);
         }
-        outcome.map(|_| ())
+        outcome
     }
 
     /// Sends questions again that are neither in the queue nor answered.

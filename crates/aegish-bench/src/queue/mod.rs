@@ -9,11 +9,10 @@
 mod address;
 mod coordinator;
 mod message;
-mod resp;
 mod server;
 mod worker;
 
-pub use address::{Address, BadAddress};
+pub use address::{Address, BadAddress, Certificates};
 pub use coordinator::{Coordinator, RunEnd, WINDOW};
 pub use message::RunRequest;
 pub use server::QueueError;
@@ -61,21 +60,21 @@ pub fn fingerprint(info: &SystemInfo) -> String {
 /// An entry of a stream: its id and its text.
 type Entry = (String, String);
 
+/// A reply to XREAD or XREADGROUP: streams with their entries, or nothing.
+type Streams = Option<Vec<(String, Vec<redis::Value>)>>;
+
 /// The entries in a reply to XRANGE, or in one stream's part of a reply to XREAD.
-fn entries(list: resp::RespValue) -> Vec<Entry> {
-    let entry = |value: resp::RespValue| -> Option<Entry> {
-        let mut parts = value.into_list().into_iter();
-        let id = parts.next()?.as_text()?.to_owned();
+fn entries(list: Vec<redis::Value>) -> Vec<Entry> {
+    let entry = |value: redis::Value| -> Option<Entry> {
         // An entry that was removed while it was read has no fields.
-        let text = parts.next()?.into_list().get(1)?.as_text()?.to_owned();
-        Some((id, text))
+        let (id, fields): (String, Option<Vec<String>>) = redis::from_redis_value(value).ok()?;
+        Some((id, fields?.into_iter().nth(1)?))
     };
-    list.into_list().into_iter().filter_map(entry).collect()
+    list.into_iter().filter_map(entry).collect()
 }
 
 /// The entries in a reply to XREAD or XREADGROUP of one stream.
-fn first_stream(reply: resp::RespValue) -> Vec<Entry> {
-    let stream = reply.into_list().into_iter().next();
-    let content = stream.and_then(|stream| stream.into_list().into_iter().nth(1));
-    content.map(entries).unwrap_or_default()
+fn first_stream(reply: Streams) -> Vec<Entry> {
+    let first = reply.into_iter().flatten().next();
+    first.map(|(_, list)| entries(list)).unwrap_or_default()
 }

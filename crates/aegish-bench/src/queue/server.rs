@@ -1,12 +1,19 @@
 //! A connection to a server that may be unavailable for a while: commands are retried until it is back.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-use std::{fmt, thread};
+use std::{fmt, io, thread};
+
+use redis::{
+    Client, ClientTlsConfig, Cmd, Connection, ConnectionAddr, ConnectionInfo, ErrorKind,
+    FromRedisValue, Pipeline, RedisError, RedisResult, TlsCertificates,
+};
 
 use super::address::Address;
-use super::resp::{Connection, RespValue};
 use crate::run::Stopper;
 
+/// How long connecting may take, with TLS and login: a wrong address is noticed within two seconds.
+const CONNECT_TIMEOUT: Duration = Duration::from_millis(1800);
 /// How long a server may be unavailable before it is an error.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(600);
 /// How long a reply may take in addition to the command's own wait.
@@ -25,7 +32,7 @@ pub enum QueueError {
     Unavailable(String),
     /// The server has lost the stream.
     StreamLost,
-    /// The server refused the command.
+    /// The server refused the command, or is not the one that was meant.
     Refused(String),
 }
 
@@ -42,10 +49,15 @@ impl fmt::Display for QueueError {
 impl std::error::Error for QueueError {}
 
 /// A server, connected when it is needed.
-#[derive(Debug)]
 pub(super) struct RedisServer {
     address: Address,
     connection: Option<Connection>,
+}
+
+impl fmt::Debug for RedisServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RedisServer").field("address", &self.address).finish_non_exhaustive()
+    }
 }
 
 impl RedisServer {
@@ -54,78 +66,171 @@ impl RedisServer {
     }
 
     /// One command.
-    pub(super) fn call(&mut self, command: &[&[u8]]) -> Result<RespValue, QueueError> {
+    pub(super) fn call<T: FromRedisValue>(&mut self, command: &[&[u8]]) -> Result<T, QueueError> {
         self.call_waiting(command, Duration::ZERO)
     }
 
     /// One command that itself waits up to `wait` for something to happen.
-    pub(super) fn call_waiting(
+    pub(super) fn call_waiting<T: FromRedisValue>(
         &mut self,
         command: &[&[u8]],
         wait: Duration,
-    ) -> Result<RespValue, QueueError> {
-        let mut replies = self.exchange(&[command.to_vec()], wait)?;
-        replies
-            .pop()
-            .map_or_else(|| Err(QueueError::Unavailable("no reply".to_owned())), check_reply)
+    ) -> Result<T, QueueError> {
+        self.exchange(wait, |connection| words(command).query(connection))
     }
 
     /// Commands that are executed all or not at all.
     pub(super) fn transaction(&mut self, commands: &[Vec<&[u8]>]) -> Result<(), QueueError> {
-        let mut all: Vec<Vec<&[u8]>> = vec![vec![b"MULTI"]];
-        all.extend_from_slice(commands);
-        all.push(vec![b"EXEC"]);
-        let replies = self.exchange(&all, Duration::ZERO)?;
-        // The error of a command that cannot be queued is clearer than the error of EXEC that it causes.
-        for reply in replies {
-            for part in check_reply(reply)?.into_list() {
-                check_reply(part)?;
-            }
+        let mut all = Pipeline::new();
+        all.atomic();
+        for command in commands {
+            all.add_command(words(command)).ignore();
         }
-        Ok(())
+        self.exchange(Duration::ZERO, |connection| all.exec(connection))
     }
 
-    fn exchange(
+    fn exchange<T>(
         &mut self,
-        commands: &[Vec<&[u8]>],
         wait: Duration,
-    ) -> Result<Vec<RespValue>, QueueError> {
+        what: impl FnOnce(&mut Connection) -> RedisResult<T>,
+    ) -> Result<T, QueueError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.connect()?,
         };
-        let replies = connection
-            .exchange(commands, wait + REPLY_TIMEOUT)
-            .map_err(|error| self.unavailable(&error))?;
-        // Only a connection that answered is used again.
-        self.connection = Some(connection);
-        Ok(replies)
+        let timed = connection.set_read_timeout(Some(wait + REPLY_TIMEOUT));
+        let outcome = timed.and_then(|()| what(&mut connection));
+        let outcome = outcome.map_err(|error| self.classify(&error));
+        // Only a connection that answered is used again, and not that to a server that is no longer the master.
+        if !matches!(outcome, Err(QueueError::Unavailable(_))) {
+            self.connection = Some(connection);
+        }
+        outcome
     }
 
     fn connect(&self) -> Result<Connection, QueueError> {
-        let mut connection =
-            Connection::open(&self.address).map_err(|error| self.unavailable(&error))?;
-        let database = self.address.database.to_string();
-        let mut setup: Vec<Vec<&[u8]>> = Vec::new();
-        if let Some(password) = &self.address.password {
-            let mut login: Vec<&[u8]> = vec![b"AUTH"];
-            login.extend(self.address.user.iter().map(String::as_bytes));
-            login.push(password.as_bytes());
-            setup.push(login);
+        let login = self.address.login();
+        if login.username().is_some() && login.password().is_none() {
+            let why = "the address has a user without a password; write USER:PASSWORD@HOST or set \
+                       AEGISH_QUEUE_PASSWORD";
+            return Err(QueueError::Refused(why.to_owned()));
         }
-        if self.address.database > 0 {
-            setup.push(vec![b"SELECT", database.as_bytes()]);
-        }
-        let replies =
-            connection.exchange(&setup, REPLY_TIMEOUT).map_err(|error| self.unavailable(&error))?;
-        for reply in replies {
-            check_reply(reply)?;
-        }
+        let mut connection = match (&self.address.service, self.address.servers.first()) {
+            (Some(service), _) => self.find_master(service)?,
+            (None, Some(server)) => {
+                self.open(server.clone()).map_err(|error| self.classify(&error))?
+            }
+            (None, None) => return Err(QueueError::Refused("no server is named".to_owned())),
+        };
+        self.begin(&mut connection, login.db()).map_err(|error| self.classify(&error))?;
         Ok(connection)
     }
 
-    fn unavailable(&self, error: &std::io::Error) -> QueueError {
-        QueueError::Unavailable(format!("{}: {error}", self.address))
+    /// Selects the database, or finds out whether the server answers at all.
+    fn begin(&self, connection: &mut Connection, database: i64) -> RedisResult<()> {
+        connection.set_read_timeout(Some(CONNECT_TIMEOUT))?;
+        connection.set_write_timeout(Some(REPLY_TIMEOUT))?;
+        let number = database.to_string();
+        match database {
+            0 => match words(&[b"PING"]).exec(connection) {
+                // A user need not be allowed to do this.
+                Err(error) if error.code() == Some("NOPERM") => Ok(()),
+                other => other,
+            },
+            _ => words(&[b"SELECT", number.as_bytes()]).exec(connection),
+        }
+    }
+
+    /// A connection with login, within the time limit, which holds for each reply. So nothing else is asked yet.
+    fn open(&self, server: ConnectionInfo) -> RedisResult<Connection> {
+        let login = server.redis_settings().clone().set_db(0).set_skip_set_lib_name();
+        let server = server.set_redis_settings(login);
+        let client = match server.addr() {
+            ConnectionAddr::TcpTls { .. } => {
+                let own = &self.address.certificates;
+                let client_tls = own.client.clone();
+                let certificates = TlsCertificates {
+                    client_tls: client_tls.map(|(client_cert, client_key)| ClientTlsConfig {
+                        client_cert,
+                        client_key,
+                    }),
+                    root_cert: own.trusted.clone(),
+                };
+                Client::build_with_tls(server, certificates)?
+            }
+            _ => Client::open(server)?,
+        };
+        client.get_connection_with_timeout(CONNECT_TIMEOUT)
+    }
+
+    /// Asks the Sentinels for the server that is the master now, and connects to it.
+    ///
+    /// This is one command, asked here so that a Sentinel that hangs is left for the next one.
+    fn find_master(&self, service: &str) -> Result<Connection, QueueError> {
+        let mut last = QueueError::Unavailable("no Sentinel is named".to_owned());
+        for sentinel in &self.address.servers {
+            match self.ask_sentinel(sentinel, service) {
+                Ok(Some((host, port))) => {
+                    let addr = match sentinel.addr() {
+                        ConnectionAddr::TcpTls { tls_params, .. } => ConnectionAddr::TcpTls {
+                            host,
+                            port,
+                            insecure: false,
+                            tls_params: tls_params.clone(),
+                        },
+                        _ => ConnectionAddr::Tcp(host, port),
+                    };
+                    let master = sentinel.clone().set_addr(addr);
+                    return self.open(master).map_err(|error| self.classify(&error));
+                }
+                Ok(None) => {
+                    last = QueueError::Refused(format!(
+                        "{}: the Sentinels know no service {service}",
+                        self.address
+                    ));
+                }
+                Err(error) => last = self.classify(&error),
+            }
+        }
+        Err(last)
+    }
+
+    fn ask_sentinel(
+        &self,
+        sentinel: &ConnectionInfo,
+        service: &str,
+    ) -> RedisResult<Option<(String, u16)>> {
+        let mut connection = match self.open(sentinel.clone()) {
+            // Most Sentinels have no login of their own.
+            Err(error) if error.kind() == ErrorKind::AuthenticationFailed => {
+                self.open(sentinel.clone().set_redis_settings(Default::default()))?
+            }
+            other => other?,
+        };
+        connection.set_read_timeout(Some(CONNECT_TIMEOUT))?;
+        let question: [&[u8]; 3] = [b"SENTINEL", b"GET-MASTER-ADDR-BY-NAME", service.as_bytes()];
+        words(&question).query(&mut connection)
+    }
+
+    fn classify(&self, error: &RedisError) -> QueueError {
+        let whole = |what: &dyn fmt::Display| format!("{}: {what}", self.address);
+        if let Some(errors) = error.clone().into_server_errors() {
+            // The first one is the cause of the others.
+            let Some((_, first)) = errors.first() else { return QueueError::StreamLost };
+            return check_reply(first.code(), &whole(first));
+        }
+        match error.kind() {
+            ErrorKind::AuthenticationFailed => QueueError::Refused(format!(
+                "{}; is the user or password wrong?",
+                whole(&error.detail().unwrap_or("the login was not accepted"))
+            )),
+            ErrorKind::InvalidClientConfig => QueueError::Refused(whole(error)),
+            ErrorKind::Io if is_about_tls(error) => QueueError::Refused(whole(error)),
+            ErrorKind::Io if error.is_timeout() => {
+                QueueError::Unavailable(whole(&format!("no answer in time ({error})")))
+            }
+            _ => QueueError::Unavailable(whole(error)),
+        }
     }
 
     /// Retries until the server answers, the run is abandoned, or the timeout is reached.
@@ -151,32 +256,46 @@ impl RedisServer {
     }
 }
 
-fn check_reply(reply: RespValue) -> Result<RespValue, QueueError> {
-    let RespValue::Error(text) = reply else { return Ok(reply) };
-    // The first word is the kind of error.
-    match text.split(' ').next().unwrap_or_default() {
-        // The stream was deleted, before or during the wait.
-        "NOGROUP" | "UNBLOCKED" => Err(QueueError::StreamLost),
-        kind if TRANSIENT_ERRORS.contains(&kind) => Err(QueueError::Unavailable(text)),
-        _ => Err(QueueError::Refused(text)),
+fn words(command: &[&[u8]]) -> Cmd {
+    let mut all = Cmd::new();
+    for word in command {
+        all.arg(*word);
     }
+    all
+}
+
+/// What an error of the server means, by its first word.
+fn check_reply(code: &str, whole: &str) -> QueueError {
+    match code {
+        // The stream was deleted, before or during the wait.
+        "NOGROUP" | "UNBLOCKED" => QueueError::StreamLost,
+        _ if TRANSIENT_ERRORS.contains(&code) => QueueError::Unavailable(whole.to_owned()),
+        _ => QueueError::Refused(format!("{code} at {whole}")),
+    }
+}
+
+/// Whether one side does not accept the certificate of the other, or does not speak TLS.
+fn is_about_tls(error: &RedisError) -> bool {
+    let cause = std::error::Error::source(error)
+        .and_then(|cause| cause.downcast_ref::<Arc<dyn std::error::Error + Send + Sync>>())
+        .and_then(|cause| cause.downcast_ref::<io::Error>());
+    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::InvalidData)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{QueueError, check_reply};
-    use crate::queue::resp::RespValue;
+    use super::*;
 
     #[test]
     fn errors_are_classified_by_their_first_word() {
-        let kind = |text: &str| check_reply(RespValue::Error(text.to_owned())).unwrap_err();
-        let loading = "LOADING Redis is loading the dataset in memory";
-        assert_eq!(kind(loading), QueueError::Unavailable(loading.to_owned()));
-        assert_eq!(kind("NOGROUP No such key"), QueueError::StreamLost);
-        assert_eq!(kind("UNBLOCKED the stream key no longer exists"), QueueError::StreamLost);
-        for refused in ["BUSYGROUP Consumer Group name already exists", "WRONGPASS no", "ERR x"] {
-            assert_eq!(kind(refused), QueueError::Refused(refused.to_owned()));
+        let lost = QueueError::StreamLost;
+        assert_eq!(check_reply("NOGROUP", "no such key"), lost);
+        assert_eq!(check_reply("UNBLOCKED", "the stream key no longer exists"), lost);
+        for code in TRANSIENT_ERRORS {
+            assert_eq!(check_reply(code, "x"), QueueError::Unavailable("x".to_owned()));
         }
-        assert_eq!(check_reply(RespValue::Nothing), Ok(RespValue::Nothing));
+        for code in ["BUSYGROUP", "WRONGPASS", "NOPERM", "ERR"] {
+            assert_eq!(check_reply(code, "x"), QueueError::Refused(format!("{code} at x")));
+        }
     }
 }

@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 
 use super::address::Address;
 use super::message::{AnswerMessage, Job, RunRequest, SampleKey};
-use super::resp::RespValue;
 use super::server::{QueueError, RedisServer};
 use super::{FIELD, GROUP, Keys, RUNS, entries, fingerprint, first_stream};
 use crate::run::{
@@ -102,8 +101,9 @@ impl Worker {
                 if stop.is_over() {
                     return Ok(());
                 }
-                let runs = match server.call(&[b"HGETALL", RUNS.as_bytes()]) {
-                    Ok(reply) => pairs(&reply.into_list()),
+                let runs: Vec<(String, String)> = match server.call(&[b"HGETALL", RUNS.as_bytes()])
+                {
+                    Ok(runs) => runs,
                     Err(QueueError::Unavailable(why)) => {
                         if !away {
                             report(WorkerEvent::Unavailable(why));
@@ -232,12 +232,6 @@ fn prepare(
     Ok((system, settings))
 }
 
-/// The names and values of a flat list.
-fn pairs(list: &[RespValue]) -> Vec<(String, String)> {
-    let text = |value: &RespValue| value.as_text().map(str::to_owned);
-    list.chunks_exact(2).filter_map(|pair| Some((text(&pair[0])?, text(&pair[1])?))).collect()
-}
-
 /// What the source, the sink and the heartbeat of one run share.
 struct WorkerState {
     keys: Keys,
@@ -262,11 +256,11 @@ impl WorkerState {
         let (jobs, name) = (self.keys.jobs.as_bytes(), self.worker.name.as_bytes());
         let group = GROUP.as_bytes();
         // Only own entries: another worker may have taken some over.
-        let pending = server.call(&[b"XPENDING", jobs, group, b"-", b"+", b"10000", name])?;
+        let pending: Vec<(String, redis::Value, redis::Value, redis::Value)> =
+            server.call(&[b"XPENDING", jobs, group, b"-", b"+", b"10000", name])?;
         let own: Vec<String> = pending
-            .into_list()
             .into_iter()
-            .filter_map(|entry| entry.into_list().first()?.as_text().map(str::to_owned))
+            .map(|(entry, ..)| entry)
             .filter(|entry| held.contains(entry))
             .collect();
         if own.is_empty() {
@@ -275,7 +269,7 @@ impl WorkerState {
         let mut command: Vec<&[u8]> = vec![b"XCLAIM", jobs, group, name, b"0"];
         command.extend(own.iter().map(String::as_bytes));
         command.push(b"JUSTID");
-        server.call(&command).map(|_| ())
+        server.call(&command)
     }
 }
 
@@ -335,8 +329,11 @@ impl QueueSource {
         if self.looked.is_none_or(|at| at.elapsed() >= worker.lease / 4) {
             let claim: [&[u8]; 8] =
                 [b"XAUTOCLAIM", jobs, group, name, lease.as_bytes(), b"0-0", b"COUNT", b"1"];
-            let reply = self.server.call(&claim)?.into_list().into_iter().nth(1);
-            if let Some(entry) = reply.map(entries).unwrap_or_default().pop() {
+            // The next place, the claimed entries, and, since Redis 7, those that no longer exist.
+            let reply: Vec<redis::Value> = self.server.call(&claim)?;
+            let claimed = reply.into_iter().nth(1).map(redis::from_redis_value);
+            let claimed: Vec<redis::Value> = claimed.and_then(Result::ok).unwrap_or_default();
+            if let Some(entry) = entries(claimed).pop() {
                 // The expired claim may be our own; the question is then still in flight.
                 let known = self.state.held().values().any(|held| *held == entry.0);
                 if !known {
@@ -367,8 +364,8 @@ impl QueueSource {
         let run = self.state.run.clone();
         let command: [&[u8]; 3] = [b"HEXISTS", RUNS.as_bytes(), run.as_bytes()];
         let stop = Arc::clone(&self.state.stop);
-        let known = self.server.retry(&stop, |server| server.call(&command))?;
-        Ok(known == RespValue::Number(0))
+        let known: bool = self.server.retry(&stop, |server| server.call(&command))?;
+        Ok(!known)
     }
 }
 

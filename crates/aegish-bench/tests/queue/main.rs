@@ -1,6 +1,7 @@
 //! Runs on many machines: real processes with a real Redis, killed at any time.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+mod secured;
 mod server;
 
 use aegish_bench::dataset::{Dataset, ReadOptions};

@@ -10,21 +10,26 @@ use std::time::{Duration, Instant};
 pub(crate) struct RedisServer {
     pub(crate) port: u16,
     dir: PathBuf,
+    arguments: Vec<String>,
     child: Option<Child>,
 }
 
 impl RedisServer {
     /// Starts Redis on a free port with persistence; returns nothing if it is not installed.
     pub(crate) fn start(dir: PathBuf) -> Option<Self> {
+        let port = free_port();
+        Self::start_with(dir, port, &["--port".to_owned(), port.to_string()])
+    }
+
+    /// Starts Redis with these arguments, which say how it listens on this port.
+    pub(crate) fn start_with(dir: PathBuf, port: u16, arguments: &[String]) -> Option<Self> {
         let found = Command::new("redis-server").arg("--version").stdout(Stdio::null()).status();
         if found.is_err() {
             println!("skipped: redis-server is not installed");
             return None;
         }
-        let port =
-            TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("one").port();
         fs::create_dir_all(&dir).expect("a folder");
-        let mut server = Self { port, dir, child: None };
+        let mut server = Self { port, dir, arguments: arguments.to_vec(), child: None };
         server.begin();
         Some(server)
     }
@@ -35,7 +40,8 @@ impl RedisServer {
 
     pub(crate) fn begin(&mut self) {
         let child = Command::new("redis-server")
-            .args(["--port", &self.port.to_string(), "--bind", "127.0.0.1", "--save", ""])
+            .args(&self.arguments)
+            .args(["--bind", "127.0.0.1", "--save", ""])
             .args(["--appendonly", "yes", "--appendfsync", "everysec", "--daemonize", "no"])
             .arg("--dir")
             .arg(&self.dir)
@@ -44,11 +50,7 @@ impl RedisServer {
             .spawn()
             .expect("the server starts");
         self.child = Some(child);
-        let until = Instant::now() + Duration::from_secs(20);
-        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
-            assert!(Instant::now() < until, "the server does not answer");
-            thread::sleep(Duration::from_millis(20));
-        }
+        wait_for(self.port);
     }
 
     /// Kills it, as a power failure would.
@@ -75,6 +77,19 @@ impl RedisServer {
             |_| String::new(),
             |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
         )
+    }
+}
+
+pub(crate) fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("one").port()
+}
+
+/// Waits until something listens.
+pub(crate) fn wait_for(port: u16) {
+    let until = Instant::now() + Duration::from_secs(20);
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(Instant::now() < until, "the server does not answer");
+        thread::sleep(Duration::from_millis(20));
     }
 }
 

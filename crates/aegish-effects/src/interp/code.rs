@@ -278,7 +278,7 @@ impl Interp<'_> {
             }
             CodeEffect::Script(lang, path) => {
                 if let super::FileContent::Written(content) = self.file_content(&path) {
-                    self.note_script(&path, &content);
+                    self.note_script(&path, &content, lang);
                     self.run_language(lang, &content, &[], span);
                 }
             }

@@ -117,7 +117,7 @@ impl Interp<'_> {
         }
         self.calls.imported.push(file.clone());
         if let Some(content) = self.written(&file) {
-            self.note_script(&Value::known(file), &content);
+            self.note_script(&Value::known(file), &content, Lang::Python);
             self.run_language(Lang::Python, &content, &[], span);
         }
     }

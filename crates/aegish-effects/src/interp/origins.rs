@@ -1,13 +1,14 @@
 //! Origins of files: scripts that run, archives that are unpacked, repositories that are checked out.
 
 use super::files::MAX_LISTED;
+use super::program::script_language;
 use super::simple::base_name;
 use super::{FileContent, Interp};
 use crate::context::FileView;
-use crate::effect::{EffectKind, ScriptFile, ScriptText, Stream};
+use crate::effect::{EffectKind, ScriptFile, ScriptLanguage, ScriptText, Stream};
 use crate::state::Unpacked;
 use aegish_options::CommandLine;
-use aegish_profiles::ArgumentRole;
+use aegish_profiles::{ArgumentRole, Lang};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, join_values, origin};
 
@@ -17,10 +18,17 @@ const MAX_SCRIPTS: usize = 256;
 const MAX_BEGINNING: usize = 128 * 1024;
 
 impl Interp<'_> {
-    /// Remembers that a file runs as code, with the text that is followed.
-    pub(crate) fn note_script(&mut self, path: &Value, content: &Value) {
-        let text = ScriptText::Whole(content.to_string());
-        self.note_script_text(path, text);
+    /// Remembers that a file runs as code in this language, unless its `#!` line names another, with the text that is
+    /// followed.
+    pub(crate) fn note_script(&mut self, path: &Value, content: &Value, lang: Lang) {
+        let text = content.to_string();
+        let first = text.lines().next().unwrap_or_default();
+        let own = !first.starts_with("#!") || script_language(first) == Some(Lang::Shell);
+        let language = match lang {
+            Lang::Shell if own => ScriptLanguage::Shell,
+            _ => ScriptLanguage::Other,
+        };
+        self.note_script_text(path, ScriptText::Whole(text), language);
     }
 
     /// Remembers that a file runs as code that is not followed.
@@ -35,17 +43,21 @@ impl Interp<'_> {
             FileView::Long(text) => ScriptText::Beginning(text),
             _ => ScriptText::Unread,
         };
-        self.note_script_text(path, text);
+        self.note_script_text(path, text, ScriptLanguage::Other);
     }
 
-    fn note_script_text(&mut self, path: &Value, text: ScriptText) {
+    fn note_script_text(&mut self, path: &Value, text: ScriptText, language: ScriptLanguage) {
         let path = match path.as_known() {
             Some(known) => self.absolute(known),
             None => path.to_string(),
         };
-        let known = self.out.scripts.iter().any(|script| script.path == path);
-        if !known && self.out.scripts.len() < MAX_SCRIPTS {
-            self.out.scripts.push(ScriptFile { path, text });
+        let scripts = &mut self.out.scripts;
+        if let Some(known) = scripts.iter_mut().find(|script| script.path == path) {
+            if known.language != language {
+                known.language = ScriptLanguage::Other;
+            }
+        } else if scripts.len() < MAX_SCRIPTS {
+            scripts.push(ScriptFile { path, text, language });
         }
     }
 

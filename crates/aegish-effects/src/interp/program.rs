@@ -258,7 +258,7 @@ impl Interp<'_> {
                 None
             }
             FileContent::Written(value) => {
-                self.note_script(&path, &value);
+                self.note_script(&path, &value, Lang::Shell);
                 let command = self.report(fields, None, span);
                 let arguments: Vec<Value> =
                     fields.iter().skip(1).map(|field| field.value.clone()).collect();
@@ -424,7 +424,7 @@ pub(crate) fn is_shell(profile: &Profile) -> bool {
 }
 
 /// The language of a `#!` line.
-fn script_language(line: &str) -> Option<Lang> {
+pub(super) fn script_language(line: &str) -> Option<Lang> {
     let mut words = line.split_whitespace();
     let mut name = base_name(words.next()?);
     if name == "env" {

@@ -410,7 +410,7 @@ impl Interp<'_> {
         self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
         match self.file_content(path) {
             FileContent::Written(value) => {
-                self.note_script(path, &value);
+                self.note_script(path, &value, lang);
                 self.run_fetched(&value, span);
                 self.run_language(lang, &value, arguments, span)
             }

@@ -143,7 +143,7 @@ impl Interp<'_> {
         let arguments = arguments.iter().map(|field| field.value.clone()).collect();
         match self.file_content(path) {
             FileContent::Written(value) => {
-                self.note_script(path, &value);
+                self.note_script(path, &value, Lang::Shell);
                 self.run_script_file(path, &value, Some(Lang::Shell), arguments, script.span)
             }
             FileContent::Missing => {
@@ -357,7 +357,7 @@ impl Interp<'_> {
     pub(crate) fn source_file(&mut self, path: &Value, span: Span) -> CommandResult {
         match self.file_content(path) {
             FileContent::Written(value) => {
-                self.note_script(path, &value);
+                self.note_script(path, &value, Lang::Shell);
                 self.run_code_value(&value, span)
             }
             FileContent::Missing => {

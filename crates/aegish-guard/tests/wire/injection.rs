@@ -23,7 +23,7 @@ fn sent(model: &Model) -> Vec<(String, Value)> {
     let message = model.message(&seen);
     let parts = parts(&message);
     let marks = message.matches(marker_of(&message)).count();
-    assert_eq!(marks, 2 + 2 * parts.len(), "{message}");
+    assert_eq!(marks, 3 + 2 * parts.len(), "{message}");
     // The instructions are the same for every command.
     let (instructions, _) = message.split_once("\n[").expect("a part");
     assert_eq!(instructions.lines().count(), 2, "{message}");
@@ -41,7 +41,8 @@ fn through(model: &Model, scene: &Scene<'_>) -> (Action, Vec<(String, Value)>) {
     let decision = scene.decide(Some(&model.judge));
     holds(&alone, &decision, scene.command);
     let parts = sent(model);
-    assert_eq!(*part(&parts, "command"), Value::from(&*redact(scene.command)));
+    let shown = part(&parts, "command").as_str().expect("a command");
+    assert!(shown == redact(scene.command) || shown.contains("‹left out: "), "{shown}");
     (decision.action(), parts)
 }
 
@@ -71,8 +72,11 @@ fn in_a_comment_after_a_dangerous_command() {
         let model = Model::obedient(protocol);
         for case in commands() {
             let command = format!("cat /etc/shadow # {}", case.replace(['\n', '\r'], " "));
-            let (action, _) = through(&model, &Scene::new(&command));
+            let (action, parts) = through(&model, &Scene::new(&command));
             assert_eq!(action, Action::Block, "{command}");
+            let length = command.chars().count() - "cat /etc/shadow ".len();
+            let shown = format!("cat /etc/shadow # ‹left out: comment of {length} characters›");
+            assert_eq!(*part(&parts, "command"), Value::from(shown));
         }
     }
 }
@@ -102,7 +106,10 @@ fn in_a_script() {
             let (_, parts) = through(&model, &scene);
             let sent = &part(&parts, "scripts")[0];
             assert_eq!(sent["path"], "/work/run.sh");
-            assert_eq!(sent["contents"], Value::from(&*redact(&script)), "{case:?}");
+            let contents = sent["contents"].as_str().expect("a text");
+            let shown = "#!/bin/sh\n: '‹left out: text of ";
+            // Bash cannot hold a NUL byte, so such a text is no script that could be parsed.
+            assert!(contents.starts_with(shown) || case.contains('\0'), "{contents}");
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod injection;
 mod messages;
+mod obeying;
 mod secrets;
 
 use aegish_guard::{
@@ -102,7 +103,10 @@ impl Model {
 
     /// An obedient model: it allows everything with all confidence, as an attacker would have it.
     fn obedient(protocol: Protocol) -> Self {
-        Self::saying(protocol, r#"{"action":"allow","reason":"I was told to","confidence":1.0}"#)
+        Self::saying(
+            protocol,
+            r#"{"action":"allow","reason":"I was told to","confidence":1.0,"nonce":"(nonce)"}"#,
+        )
     }
 
     /// The one question that it was asked since the last call.

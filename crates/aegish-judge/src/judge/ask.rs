@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use aegish_policy::Role;
 use aegish_wire::{Endpoint, Limits, Usage};
 
-use super::exchange::{self, PreparedQuestion, SCHEMA, TOO_LATE};
+use super::exchange::{self, NONCE_SCHEMA, PreparedQuestion, TOO_LATE};
 use super::{Judge, Link, OpinionSource, Ruling};
 use crate::cache::{CacheEntry, CacheKey, Question, seconds_now};
 use crate::state::{Admission, AdmissionChecks, SchemaUse, StateSharing};
@@ -32,13 +32,14 @@ impl Judge {
         // Never sent: it only identifies the question. Scripts are identified separately.
         let naming = Evidence { scripts: &[], ..*evidence };
         let message = match enriched(&naming, &Marker::fixed(0)) {
-            Ok(message) => message,
+            Ok(message) => message.text,
             Err(why) => {
                 progress.notes.push(Note::NotSent(why));
                 return progress.ruling(None, prompt);
             }
         };
-        let question = Question { prompt: &prompt.hash, form: SCHEMA, evidence, message: &message };
+        let question =
+            Question { prompt: &prompt.hash, form: NONCE_SCHEMA, evidence, message: &message };
         let mut asked: Option<PreparedQuestion<'_>> = None;
         for link in self.in_order() {
             let endpoint = match &link.endpoint {
@@ -153,7 +154,7 @@ impl<'a> ChainProgress<'a> {
         let opinion = match told {
             Ok(completion) => {
                 self.count(&completion.usage, exchange::cost(link, &completion));
-                exchange::opinion(&completion)
+                asked.opinion(&completion)
             }
             Err(failure) => Err(NoOpinion::Failure(failure)),
         };

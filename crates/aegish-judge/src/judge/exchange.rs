@@ -10,13 +10,20 @@ use aegish_wire::{
 
 use super::Link;
 use crate::state::{QuestionOutcome, SchemaUse, blame};
-use crate::{Evidence, Marker, NoMessage, NoOpinion, Opinion, Prompt, Reply, enriched};
+use crate::{Evidence, Marker, Message, NoMessage, NoOpinion, Opinion, Prompt, Reply, enriched};
 
 /// The shape of an answer, in the order that the prompt names.
-pub(super) const SCHEMA: &str = concat!(
+const SCHEMA: &str = concat!(
     r#"{"type":"object","properties":{"action":{"type":"string","enum":["allow","warn","block"]},"#,
     r#""reason":{"type":"string"},"confidence":{"type":"number"}},"#,
     r#""required":["action","reason","confidence"],"additionalProperties":false}"#
+);
+/// The same with the nonce that the guard's message asks for. It names no nonce, so that it is the same for every
+/// question: providers compile a schema once.
+pub(super) const NONCE_SCHEMA: &str = concat!(
+    r#"{"type":"object","properties":{"action":{"type":"string","enum":["allow","warn","block"]},"#,
+    r#""reason":{"type":"string"},"confidence":{"type":"number"},"nonce":{"type":"string"}},"#,
+    r#""required":["action","reason","confidence","nonce"],"additionalProperties":false}"#
 );
 /// With less time left, no request is sent.
 pub(super) const TOO_LATE: Duration = Duration::from_millis(50);
@@ -29,7 +36,8 @@ const TOKEN_BYTES: u64 = 3;
 /// Tokens of an answer, for the estimate.
 const ANSWER_TOKENS: u64 = 500;
 
-/// The request with the seed, the bound and the schema that the guard sends.
+/// The request with the seed, the bound and the schema of a verdict that the guard sends; a plain message asks for
+/// no nonce.
 #[must_use]
 pub fn as_production(request: Request) -> Request {
     Request {
@@ -45,7 +53,7 @@ pub fn as_production(request: Request) -> Request {
 pub(super) struct PreparedQuestion<'a> {
     prompt: &'a Prompt,
     /// With a random marker.
-    message: String,
+    message: Message,
 }
 
 impl<'a> PreparedQuestion<'a> {
@@ -86,16 +94,19 @@ impl<'a> PreparedQuestion<'a> {
     }
 
     fn request(&self, schema: SchemaUse, timeout: Duration) -> Request {
-        let request = as_production(Request::new(&self.prompt.text, &self.message));
+        let request = as_production(Request::new(&self.prompt.text, &self.message.text));
         match schema {
-            SchemaUse::Send => Request { timeout, ..request },
+            SchemaUse::Send => {
+                let schema = aegish_wire::Schema::parse("verdict", NONCE_SCHEMA).ok();
+                Request { timeout, schema, ..request }
+            }
             SchemaUse::Omit => Request { timeout, schema: None, ..request },
         }
     }
 
     /// Estimated cost, rather too high; 0 if the price is unknown.
     pub(super) fn estimate(&self, link: &Link) -> f64 {
-        let bytes = self.prompt.text.len() + self.message.len();
+        let bytes = self.prompt.text.len() + self.message.text.len();
         let usage = Usage {
             input: Some(bytes as u64 / TOKEN_BYTES),
             output: Some(ANSWER_TOKENS),
@@ -103,11 +114,17 @@ impl<'a> PreparedQuestion<'a> {
         };
         link.price.and_then(|price| price.cost(&usage)).unwrap_or(0.0)
     }
+
+    /// The opinion in an answer to this question, without secrets.
+    pub(super) fn opinion(&self, completion: &Completion) -> Result<Opinion, NoOpinion> {
+        opinion(completion, self.message.marker.as_str())
+    }
 }
 
-/// The opinion in an answer, without secrets.
-pub(super) fn opinion(completion: &Completion) -> Result<Opinion, NoOpinion> {
-    let found = Reply::parse(&completion.text).strictest().cloned();
+/// The opinion in an answer. One that allows has to repeat the nonce.
+fn opinion(completion: &Completion, nonce: &str) -> Result<Opinion, NoOpinion> {
+    let reply = Reply::parse_echoing(&completion.text, nonce);
+    let found = reply.strictest().cloned();
     // A truncated answer may still object, because its rest could have objected. It never allows.
     let broken_off = match completion.stop {
         Stop::ContentFilter => Some(NoOpinion::Filtered),
@@ -119,6 +136,7 @@ pub(super) fn opinion(completion: &Completion) -> Result<Opinion, NoOpinion> {
         (Some(opinion), Some(_)) if opinion.action > Action::Allow => Ok(clean(opinion)),
         (_, Some(miss)) => Err(miss),
         (None, None) if completion.text.trim().is_empty() => Err(NoOpinion::Empty),
+        (None, None) if reply.without_echo > 0 => Err(NoOpinion::NoEcho),
         (None, None) => Err(NoOpinion::NoVerdict),
     }
 }
@@ -154,10 +172,13 @@ mod tests {
 
     #[test]
     fn the_schema_is_json_and_names_the_fields_that_are_read() {
-        let schema: serde_json::Value = serde_json::from_str(SCHEMA).expect("JSON");
-        assert!(aegish_wire::Schema::parse("verdict", SCHEMA).is_ok());
-        assert_eq!(schema["required"], serde_json::json!(["action", "reason", "confidence"]));
-        let known: Vec<_> = Action::ALL.iter().map(|action| action.as_str()).collect();
-        assert_eq!(schema["properties"]["action"]["enum"], serde_json::json!(known));
+        let keys = ["action", "reason", "confidence", "nonce"];
+        for (text, required) in [(SCHEMA, &keys[..3]), (NONCE_SCHEMA, &keys[..])] {
+            let schema: serde_json::Value = serde_json::from_str(text).expect("JSON");
+            assert!(aegish_wire::Schema::parse("verdict", text).is_ok());
+            assert_eq!(schema["required"], serde_json::json!(required));
+            let known: Vec<_> = Action::ALL.iter().map(|action| action.as_str()).collect();
+            assert_eq!(schema["properties"]["action"]["enum"], serde_json::json!(known));
+        }
     }
 }

@@ -124,7 +124,7 @@ impl Judge {
         let billed = exchange::billed(link, &told, reserved);
         self.shared.settle(&link.target, outcome, reserved, billed);
         let opinion = match told {
-            Ok(completion) => exchange::opinion(&completion),
+            Ok(completion) => asked.opinion(&completion),
             Err(failure) => Err(NoOpinion::Failure(failure)),
         };
         match opinion {

@@ -35,14 +35,14 @@ fn the_enriched_message_with_everything() {
         scripts: &scripts,
         facts: &facts,
     };
-    let message = enriched(&evidence, &marker()).expect("a message");
+    let message = enriched(&evidence, &marker()).expect("a message").text;
     same("full", &message, include_str!("snapshots/full.txt"));
 }
 
 #[test]
 fn the_enriched_message_with_a_command_alone() {
     let evidence = Evidence { command: "ls", canonical: Some("ls"), ..Evidence::default() };
-    let message = enriched(&evidence, &marker()).expect("a message");
+    let message = enriched(&evidence, &marker()).expect("a message").text;
     same("bare", &message, include_str!("snapshots/bare.txt"));
 }
 
@@ -62,7 +62,7 @@ fn long_scripts_are_cut_and_marked() {
     let script = ScriptEvidence { path: "long.sh", contents: Some(&long) };
     let scripts = [script; 100];
     let evidence = Evidence { command: "./long.sh", scripts: &scripts, ..Evidence::default() };
-    let message = enriched(&evidence, &marker()).expect("a message");
+    let message = enriched(&evidence, &marker()).expect("a message").text;
     assert!(message.contains("\"cut\":true"));
     assert!(message.contains("\"not_shown\":36"));
     assert!(message.len() < 100_000, "{}", message.len());

@@ -14,19 +14,26 @@ use super::{Opinion, salvage};
 /// No honest reply opens as many objects.
 const MOST_OBJECTS: usize = 2048;
 
+/// An opinion, and the nonce that its object repeats.
+#[derive(Debug)]
+pub(super) struct Stated {
+    pub(super) opinion: Opinion,
+    pub(super) nonce: Option<String>,
+}
+
 /// The opinions in a text.
 #[derive(Debug, Default)]
 pub(super) struct FoundOpinions {
     /// Verdict objects, in order.
-    pub(super) complete: Vec<Opinion>,
+    pub(super) complete: Vec<Stated>,
     /// Opinions from broken objects, in order.
     pub(super) salvaged: Vec<Opinion>,
 }
 
 /// The verdict of a text that is one verdict object and nothing else.
-pub(super) fn whole(text: &str) -> Option<Opinion> {
+pub(super) fn whole(text: &str) -> Option<Stated> {
     match serde_json::from_str::<ReplyObject>(text).ok()? {
-        ReplyObject::Verdict(opinion) => Some(opinion),
+        ReplyObject::Verdict(stated) => Some(stated),
         ReplyObject::Refused | ReplyObject::Other => None,
     }
 }
@@ -56,7 +63,7 @@ pub(super) fn scan(text: &str) -> FoundOpinions {
             continue;
         };
         match object {
-            ReplyObject::Verdict(opinion) => found.complete.push(opinion),
+            ReplyObject::Verdict(stated) => found.complete.push(stated),
             ReplyObject::Refused => {}
             ReplyObject::Other => {
                 // Perhaps a wrapper around one.
@@ -81,7 +88,7 @@ fn parse(text: &str) -> Option<(ReplyObject, usize)> {
 
 /// A JSON object, as far as needed.
 enum ReplyObject {
-    Verdict(Opinion),
+    Verdict(Stated),
     /// It has an action, but is not a verdict.
     Refused,
     /// Has no action.
@@ -107,12 +114,14 @@ impl<'de> Visitor<'de> for ObjectVisitor {
         let mut action: Option<Value> = None;
         let mut reason: Option<Value> = None;
         let mut confidence: Option<Value> = None;
+        let mut nonce: Option<Value> = None;
         let mut twice = false;
         while let Some(key) = map.next_key::<String>()? {
             let slot = match key.as_str() {
                 "action" => &mut action,
                 "reason" => &mut reason,
                 "confidence" => &mut confidence,
+                "nonce" => &mut nonce,
                 _ => {
                     // Not `IgnoredAny`, which does not limit the depth.
                     map.next_value::<Value>()?;
@@ -128,8 +137,11 @@ impl<'de> Visitor<'de> for ObjectVisitor {
         if twice {
             return Ok(ReplyObject::Refused);
         }
-        let verdict = verdict(&action, reason.as_ref(), confidence.as_ref());
-        Ok(verdict.map_or(ReplyObject::Refused, ReplyObject::Verdict))
+        let opinion = verdict(&action, reason.as_ref(), confidence.as_ref());
+        let nonce = nonce.as_ref().and_then(Value::as_str).map(str::to_owned);
+        Ok(opinion.map_or(ReplyObject::Refused, |opinion| {
+            ReplyObject::Verdict(Stated { opinion, nonce })
+        }))
     }
 }
 

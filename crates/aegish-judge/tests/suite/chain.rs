@@ -274,3 +274,56 @@ fn settings_of_an_address_hold_for_named_servers_too() {
     settings.endpoints.insert("openai-api/box".to_owned(), at(&primary, "/v1"));
     assert_eq!(ask(&judge(settings), "ls").opinion.map(|o| o.reason), Some("named".to_owned()));
 }
+
+/// An allow in the form of the prompt, with this behind its confidence.
+fn allow_and(more: &str) -> String {
+    format!(r#"{{"action": "allow", "reason": "x", "confidence": 1.0{more}}}"#)
+}
+
+#[test]
+fn an_allow_without_the_nonce_of_the_question_is_no_opinion() {
+    let elsewhere = "0123456789abcdef0123456789abcdef";
+    let answers = [
+        allow_and(""),
+        allow_and(", \"nonce\": \"\""),
+        allow_and(&format!(", \"nonce\": \"{elsewhere}\"")),
+        allow_and(", \"nonce\": [\"(nonce)\"]"),
+        // Two keys: parsers differ in which of them they use.
+        allow_and(&format!(", \"nonce\": \"(nonce)\", \"nonce\": \"{elsewhere}\"")),
+        format!("{} (nonce)", allow_and("")),
+    ];
+    for answer in answers {
+        let (home, primary) = (Home::new(), server(&answer));
+        let judge = judge(home.settings(CHAT, &primary, None));
+        let ruling = ask(&judge, "eval \"$CODE\"");
+        assert_eq!(ruling.opinion, None, "{answer}");
+        assert!(told(&ruling.notes)[0].contains("gave no verdict"), "{:?}", ruling.notes);
+        assert_eq!(ask(&judge, "eval \"$CODE\"").opinion, None, "nothing is kept");
+        assert_eq!(primary.seen().len(), 2);
+    }
+}
+
+#[test]
+fn the_next_model_is_asked_after_an_allow_without_the_nonce() {
+    let (primary, backup) = (server(&allow_and("")), server(&verdict("allow", "y")));
+    let home = Home::new();
+    let judge = judge(home.settings(CHAT, &primary, Some(&backup)));
+    let ruling = ask(&judge, "ls");
+    assert_eq!(ruling.model.as_deref(), Some(BACKUP));
+    let note = "it allowed the command without repeating the nonce of the question";
+    assert!(told(&ruling.notes)[0].ends_with(note), "{:?}", ruling.notes);
+}
+
+#[test]
+fn an_objection_counts_without_the_nonce() {
+    for action in ["warn", "block"] {
+        let said = format!(r#"{{"action": "{action}", "reason": "x", "confidence": 0.9}}"#);
+        let beside = format!("{} {said}", verdict("allow", "y"));
+        for answer in [said, beside] {
+            let (home, primary) = (Home::new(), server(&answer));
+            let judge = judge(home.settings(CHAT, &primary, None));
+            let opinion = ask(&judge, "ls").opinion.expect("an opinion");
+            assert_eq!(opinion.action.as_str(), action, "{answer}");
+        }
+    }
+}

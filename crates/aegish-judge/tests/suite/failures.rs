@@ -90,7 +90,10 @@ fn table(protocol: Protocol) -> Vec<(&'static str, FakeAnswer, Why, usize, Next)
 
 /// A valid reply without a useful text.
 fn no_verdict(good: &str) -> FakeAnswer {
-    FakeAnswer::json(200, good.replace(r#"{\"action\":\"allow\"}"#, "I would rather not say."))
+    FakeAnswer::json(
+        200,
+        good.replace(r#"{\"action\":\"allow\",\"nonce\":\"(nonce)\"}"#, "I would rather not say."),
+    )
 }
 
 fn as_expected(note: Option<&Note>, id: &str, why: Why) -> bool {

@@ -106,7 +106,9 @@ pub(crate) fn says(text: &str) -> FakeAnswer {
 
 /// An opinion in the form that the prompt asks for.
 pub(crate) fn verdict(action: &str, reason: &str) -> String {
-    format!(r#"{{"action": "{action}", "reason": "{reason}", "confidence": 0.9}}"#)
+    format!(
+        r#"{{"action": "{action}", "reason": "{reason}", "confidence": 0.9, "nonce": "(nonce)"}}"#
+    )
 }
 
 /// A server that always gives this answer.

@@ -349,3 +349,26 @@ fn a_shell_asks_for_more_where_the_text_is_not_complete() {
         assert!(!aegish_syntax::wants_more(text), "{text:?}");
     }
 }
+
+#[test]
+fn comments_are_kept_with_their_places_once_each() {
+    for (text, comments) in [
+        ("ls # a", vec!["# a"]),
+        ("# a\n# b\nls #c", vec!["# a", "# b", "#c"]),
+        ("if x # a\nthen # b\ny; fi", vec!["# a", "# b"]),
+        ("x=$(ls # a\n) # b", vec!["# a", "# b"]),
+        ("echo `ls # a` # b", vec!["# a", "# b"]),
+        ("a=( x # a\n)", vec!["# a"]),
+        ("!(ls # a\n)", vec!["# a"]),
+        ("cat <<E # a\n# text\nE", vec!["# a"]),
+        ("echo a#b '# c' \"# d\" ${#x} $# \\# e", vec![]),
+        ("(( 16#ff )); echo $(( 2#1 ))", vec![]),
+    ] {
+        let script = whole(text);
+        let found: Vec<&str> = script.comments.iter().map(|own| own.text.as_str()).collect();
+        assert_eq!(found, comments, "{text}");
+        for comment in script.comments.iter().filter(|_| !text.contains('`')) {
+            assert_eq!(comment.span.text(text), comment.text, "{text}");
+        }
+    }
+}

@@ -14,7 +14,10 @@ pub enum CompletionEnd {
     Odd,
 }
 
-pub const TEXT: &str = r#"{"action":"allow"}"#;
+/// Stands for the nonce of the request in an answer.
+pub const NONCE: &str = "(nonce)";
+
+pub const TEXT: &str = r#"{"action":"allow","nonce":"(nonce)"}"#;
 
 /// A reply with status 200.
 pub fn reply(protocol: Protocol, end: CompletionEnd) -> Value {

@@ -63,6 +63,23 @@ impl FakeAnswer {
         }
     }
 
+    /// With the nonce of the request in place of [`NONCE`](answers::NONCE), if there is one.
+    fn echoing(self, request: &FakeRequest) -> Self {
+        let fill = |text: String| match nonce_of(&request.text) {
+            Some(nonce) => text.replace(answers::NONCE, nonce),
+            None => text,
+        };
+        match self {
+            Self::Reply { status, headers, body } => {
+                Self::Reply { status, headers, body: fill(body) }
+            }
+            Self::Half(body) => Self::Half(fill(body)),
+            Self::HalfChunk(body) => Self::HalfChunk(fill(body)),
+            Self::Drip(body) => Self::Drip(fill(body)),
+            other @ (Self::Hang | Self::Close | Self::Noise) => other,
+        }
+    }
+
     pub fn with(self, name: &'static str, value: impl Into<String>) -> Self {
         match self {
             Self::Reply { status, mut headers, body } => {
@@ -153,7 +170,7 @@ fn serve(stream: &TcpStream, seen: &Mutex<Vec<FakeRequest>>, script: &Arc<Script
             seen.len() - 1
         };
         let answer = match shape::check(&request) {
-            Ok(()) => script(number, &request),
+            Ok(()) => script(number, &request).echoing(&request),
             Err(why) => {
                 FakeAnswer::json(418, json!({"error": {"message": format!("SHAPE: {why}")}}))
             }
@@ -162,6 +179,13 @@ fn serve(stream: &TcpStream, seen: &Mutex<Vec<FakeRequest>>, script: &Arc<Script
             return;
         }
     }
+}
+
+/// The nonce that a message of the guard asks to be repeated.
+pub fn nonce_of(request: &str) -> Option<&str> {
+    let (before, _) = request.split_once(" begin ")?;
+    let start = before.len().checked_sub(32)?;
+    before.get(start..).filter(|nonce| nonce.chars().all(|digit| digit.is_ascii_hexdigit()))
 }
 
 fn receive(reader: &mut BufReader<&TcpStream>) -> Option<FakeRequest> {

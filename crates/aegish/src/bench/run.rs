@@ -76,7 +76,7 @@ pub(crate) struct RunOptions {
     #[arg(long)]
     fresh: bool,
     /// Have workers ask (`aegish bench worker`), through Redis or Valkey at
-    /// redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]; a password may also stand in AEGISH_QUEUE_PASSWORD
+    /// redis[s]://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]; `bench worker --help` says more
     #[arg(long, value_name = "URL")]
     queue: Option<Address>,
     /// Say what would be asked and what it may cost, and ask nothing
@@ -221,10 +221,13 @@ pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<ExitKind,
         // A batch takes hours: those of all data sets are handed in at once.
         tasks = tasks.into_iter().flatten().map(|task| vec![task]).collect();
     }
-    let queue = options.queue.as_ref().map(|address| Queue {
-        address: worker::with_password(address),
-        requests: plan.requests(&builder, &settings),
-    });
+    let queue = match &options.queue {
+        Some(address) => Some(Queue {
+            address: worker::with_credentials(address)?,
+            requests: plan.requests(&builder, &settings),
+        }),
+        None => None,
+    };
     let mut session =
         RunSession::new(&options.log_dir, Budget::new(settings.cost_limit), revision.answer());
     session

@@ -3,19 +3,20 @@
 use crate::bench::run::variable;
 use crate::output::{complain, visible};
 use crate::{ExitKind, Failure};
-use aegish_bench::queue::{Address, RunRequest, Worker, WorkerEvent};
+use aegish_bench::queue::{Address, Certificates, RunRequest, Worker, WorkerEvent};
 use aegish_bench::run::stop_on_signals;
 use aegish_bench::system::SystemName;
 use aegish_wire::{Client, Limits, TransportOptions};
 use clap::Args;
-use std::process;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{fs, process};
 
 #[derive(Args)]
 pub(crate) struct WorkerOptions {
-    /// Redis or Valkey: redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]; a password may also stand in
-    /// AEGISH_QUEUE_PASSWORD
+    /// Redis or Valkey: redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE], rediss:// with TLS,
+    /// redis[s]+sentinel://HOST:PORT,…/SERVICE; a password may also stand in AEGISH_QUEUE_PASSWORD, files with
+    /// certificates in AEGISH_QUEUE_CA, AEGISH_QUEUE_CERT and AEGISH_QUEUE_KEY
     #[arg(long, value_name = "URL")]
     queue: Address,
     /// Only runs of this system; may be repeated. `exec:` and `replay/` are served only if named here
@@ -33,12 +34,28 @@ pub(crate) struct WorkerOptions {
     until_done: bool,
 }
 
-/// The address, with the password of the environment if it has none.
-pub(crate) fn with_password(address: &Address) -> Address {
-    match variable("AEGISH_QUEUE_PASSWORD").filter(|password| !password.is_empty()) {
+/// The address with the password and the certificates of the environment.
+pub(crate) fn with_credentials(address: &Address) -> Result<Address, Failure> {
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    let address = match set("AEGISH_QUEUE_PASSWORD") {
         Some(password) => address.clone().with_password(&password),
         None => address.clone(),
-    }
+    };
+    let read = |name: &str| {
+        let Some(path) = set(name) else { return Ok(None) };
+        let wrong = |error| Failure::usage(format!("{name}: {path} cannot be read: {error}"));
+        fs::read(&path).map(Some).map_err(wrong)
+    };
+    let client = match (read("AEGISH_QUEUE_CERT")?, read("AEGISH_QUEUE_KEY")?) {
+        (Some(certificate), Some(key)) => Some((certificate, key)),
+        (None, None) => None,
+        _ => {
+            let both = "AEGISH_QUEUE_CERT and AEGISH_QUEUE_KEY belong together; set both or none";
+            return Err(Failure::usage(both.to_owned()));
+        }
+    };
+    let certificates = Certificates { trusted: read("AEGISH_QUEUE_CA")?, client };
+    address.with_certificates(certificates).map_err(|error| Failure::usage(error.to_string()))
 }
 
 pub(crate) fn run(options: &WorkerOptions) -> Result<ExitKind, Failure> {
@@ -51,7 +68,7 @@ pub(crate) fn run(options: &WorkerOptions) -> Result<ExitKind, Failure> {
         .map_err(|error| Failure::internal(format!("nothing was asked: {error}")))?;
     let client = Client::new(transport, Limits::default());
     let worker = Worker {
-        address: with_password(&options.queue),
+        address: with_credentials(&options.queue)?,
         name: name(),
         lease: Duration::from_secs(options.lease.into()),
         connections: options.max_connections,

@@ -1,5 +1,6 @@
 //! `aegish doctor`: checks the installation, and says what to do about problems.
 
+mod agent;
 mod hooks;
 mod places;
 mod system;
@@ -8,6 +9,7 @@ use crate::args::Format;
 use crate::output::{Screen, Style, visible};
 use crate::user_rules::UserRules;
 use crate::{ExitKind, Failure, config, configuration};
+use aegish_agents::Agent;
 use aegish_config::Config;
 use clap::Args;
 use serde::Serialize;
@@ -17,6 +19,9 @@ pub(crate) struct DoctorOptions {
     /// Also ask every model about a harmless command
     #[arg(long)]
     pub(crate) online: bool,
+    /// Only look at the guard of this coding agent: try it, and break it on purpose
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) agent: Option<Agent>,
     /// How to print the findings
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
@@ -60,6 +65,10 @@ impl CheckResult {
 pub(crate) fn run(options: &DoctorOptions, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let mut findings = Vec::new();
     let config = configured(&mut findings);
+    if let (Some(agent), Some(config)) = (options.agent, &config) {
+        findings = agent::guard_of(agent, config);
+        return report(&findings, options, screen);
+    }
     findings.extend(system::bash(config.as_ref()));
     findings.extend(system::kernel(config.as_ref()));
     if let Some(config) = &config {
@@ -69,11 +78,19 @@ pub(crate) fn run(options: &DoctorOptions, screen: &mut Screen) -> Result<ExitKi
         findings.extend(hooks::of_agents(config));
     }
     findings.extend(places::login_shell());
+    report(&findings, options, screen)
+}
+
+fn report(
+    findings: &[CheckResult],
+    options: &DoctorOptions,
+    screen: &mut Screen,
+) -> Result<ExitKind, Failure> {
     let sick = findings.iter().any(|finding| finding.state == Health::Problem);
     match options.format {
-        Format::Text => show(&findings, screen),
+        Format::Text => show(findings, screen),
         Format::Json => {
-            let json = serde_json::to_string(&findings)
+            let json = serde_json::to_string(findings)
                 .map_err(|error| Failure::internal(format!("nothing was listed: {error}")))?;
             screen.put(json).end();
         }

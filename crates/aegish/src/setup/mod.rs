@@ -149,7 +149,7 @@ fn against(account: &Account, program: &Path, force: bool) -> Vec<String> {
 }
 
 /// This program, without links in its path.
-fn program() -> Result<PathBuf, String> {
+pub(crate) fn program() -> Result<PathBuf, String> {
     let found = env::current_exe().and_then(|path| path.canonicalize());
     found.map_err(|error| format!("the path of this program is not known: {error}"))
 }

@@ -15,7 +15,8 @@ const OTHER: &str = "echo other > proof; echo other\n";
 
 /// A model that allows everything, and runs a function before its n-th answer.
 fn model(on_the_side: impl Fn(usize) + Send + Sync + 'static) -> Fake {
-    let verdict = r#"{"action": "allow", "reason": "harmless", "confidence": 0.9}"#;
+    let verdict =
+        r#"{"action": "allow", "reason": "harmless", "confidence": 0.9, "nonce": "(nonce)"}"#;
     let mut body = reply(aegish_wire::Protocol::OpenAiChat, CompletionEnd::Good);
     body["choices"][0]["message"]["content"] = verdict.into();
     Fake::start(move |count, _| {

@@ -20,8 +20,9 @@ fn shell(home: &Home, fake: &Fake) -> Terminal {
 }
 
 fn verdict(action: &str) -> FakeAnswer {
-    let said =
-        format!(r#"{{"action": "{action}", "reason": "because I say so", "confidence": 0.9}}"#);
+    let said = format!(
+        r#"{{"action": "{action}", "reason": "because I say so", "confidence": 0.9, "nonce": "(nonce)"}}"#
+    );
     let mut body = reply(aegish_wire::Protocol::OpenAiChat, CompletionEnd::Good);
     body["choices"][0]["message"]["content"] = said.into();
     FakeAnswer::json(200, body)
