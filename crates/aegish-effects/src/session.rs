@@ -19,12 +19,12 @@ pub struct Session {
 }
 
 /// The state that a real shell reports.
-#[derive(Debug, Clone, Default)]
-pub struct Observed {
+#[derive(Debug, Clone, Copy)]
+pub struct Observed<'a> {
     /// All variables, exported or not, without arrays.
-    pub variables: HashMap<String, String>,
+    pub variables: &'a HashMap<String, String>,
     /// All aliases.
-    pub aliases: HashMap<String, String>,
+    pub aliases: &'a HashMap<String, String>,
 }
 
 impl Session {
@@ -94,6 +94,14 @@ impl Session {
         })
     }
 
+    /// Whether a variable that is no array has exactly this text.
+    #[must_use]
+    pub fn is_set_to(&self, name: &str, text: &str) -> bool {
+        let variable = self.state.as_deref().and_then(|state| state.variables.get(name));
+        matches!(variable.map(|variable| &variable.content),
+            Some(VariableContent::Scalar(value)) if value.as_known() == Some(text))
+    }
+
     /// The aliases that the lines so far define: name and text.
     pub fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         let aliases = self.state.iter().flat_map(|state| state.aliases.iter());
@@ -137,7 +145,7 @@ impl Session {
     }
 
     /// Replaces conclusions by the state of the shell. Origins of values are kept.
-    pub fn observe(&mut self, observed: &Observed) {
+    pub fn observe(&mut self, observed: Observed<'_>) {
         let mut state = self.state().unwrap_or_default();
         let gone: Vec<String> = state
             .variables
@@ -150,7 +158,7 @@ impl Session {
         for name in gone {
             state.variables.remove(&name);
         }
-        for (name, text) in &observed.variables {
+        for (name, text) in observed.variables {
             state.observe(name, text);
         }
         state.aliases = observed.aliases.clone().into();

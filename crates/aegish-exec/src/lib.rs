@@ -19,6 +19,7 @@ mod gate;
 mod hangup;
 mod interrupt;
 mod key_bindings;
+mod memory;
 mod once;
 mod options;
 mod outcome;

@@ -33,6 +33,7 @@ use crate::ended::Ended;
 use crate::environment::Environment;
 use crate::gate::Expected;
 use crate::hangup;
+use crate::memory;
 use crate::outcome::{self, ChildChange};
 use crate::pin;
 use crate::prompts;
@@ -243,6 +244,7 @@ impl Shell {
         self.asked_for = permit.assigned().clone();
         self.ask_for_report()?;
         self.wait()?;
+        memory::trim_after(self.sequence);
         Ok(&self.last)
     }
 

@@ -13,7 +13,7 @@ use super::record::{JudgedText, Record};
 use super::session_history::SessionHistory;
 use super::session_prompt::SessionPrompts;
 use super::settings::ShellSettings;
-use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, random_hex, start_files};
+use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, random_hex, reserved, start_files};
 use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
@@ -295,10 +295,14 @@ impl InteractiveSession {
             };
             consent = Some((decision.action(), given));
             let path = self.known.borrow().path.clone();
+            let reserved = reserved::obstacle(&self.line_context.borrow().session, &after);
             let elevations = &decision.analysis().elevations;
-            if let Some(obstacle) = elevation::obstacle(elevations, &path, &self.settings.limits) {
-                complain(&obstacle.to_string());
-                self.record.not_run(entry, &obstacle.to_string());
+            let powerless = elevation::obstacle(elevations, &path, &self.settings.limits);
+            let obstacle =
+                reserved.map(str::to_owned).or_else(|| powerless.map(|found| found.to_string()));
+            if let Some(obstacle) = obstacle {
+                complain(&obstacle);
+                self.record.not_run(entry, &obstacle);
                 return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
             }
             let Some(permit) = decision.permit(given) else {

@@ -23,6 +23,7 @@ mod once;
 mod prompt;
 mod recall;
 mod record;
+mod reserved;
 mod session_history;
 mod session_prompt;
 mod settings;
