@@ -2,13 +2,14 @@
 //!
 //! Judges the shell scripts of this machine, `configure` scripts that autoconf generates from
 //! `bench/friction/configure`, and the installers and the developer's day in `bench/friction`. All of them
-//! are harmless. Prints a table with one line per kind of material and one with the reasons of every BLOCK.
+//! are harmless. Prints a table with one line per kind of material and one with every kind of BLOCK: how often it
+//! comes, in which script, and what that script really does.
 //! Runs only autoconf.
 
 use crate::report::{percent, table};
 use aegish_guard::{
-    Action, Context, Decision, Machine, NoMachine, OsMachine, Request, Role, Session, Surroundings,
-    TextForm, check, check_in,
+    Action, Context, Decision, Finding, Machine, NoMachine, OsMachine, Request, Role, Session,
+    Surroundings, TextForm, check, check_in,
 };
 use clap::Args;
 use std::collections::BTreeMap;
@@ -98,8 +99,7 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
         ]));
     }
     println!("{}", table(&rows));
-    let (by_rule, examples) = causes(&materials);
-    println!("{}\n{}", table(&by_rule), examples.join("\n"));
+    println!("{}", table(&causes(&materials)));
     if let Some(part) = &options.list {
         list(&materials, part);
     }
@@ -114,24 +114,25 @@ fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
     cells.map(str::to_owned).to_vec()
 }
 
-/// How often each rule blocks a text, and an example.
-fn causes(materials: &[Material]) -> (Vec<Vec<String>>, Vec<String>) {
-    let mut by_rule: BTreeMap<(&str, &str), (usize, String)> = BTreeMap::new();
+/// Every kind of block, how often it decides, an example and what that would do. Findings of one rule that
+/// advise the same are of one kind.
+fn causes(materials: &[Material]) -> Vec<Vec<String>> {
+    let mut by_kind: BTreeMap<(&str, &str, Option<&str>), (usize, String, String)> =
+        BTreeMap::new();
     for material in materials {
-        let blocked = material.judged.iter().filter(|(_, found)| found.action() == Action::Block);
-        for (name, decision) in blocked {
-            let key = (material.name, decision.rule().name);
-            let example = || (0, format!("{name}: {}", decision.reason()));
-            by_rule.entry(key).or_insert_with(example).0 += 1;
+        for (name, decision) in &material.judged {
+            let blocks = |finding: &&Finding| finding.action == Action::Block;
+            let Some(finding) = decision.findings().iter().find(blocks) else { continue };
+            let example = || (0, name.clone(), finding.reason.clone());
+            let kind = (material.name, finding.rule.name, finding.instead);
+            by_kind.entry(kind).or_insert_with(example).0 += 1;
         }
     }
-    let mut rows = vec![row(["blocked by", "n", "of"])];
-    let mut examples = Vec::new();
-    for ((material, rule), (count, example)) in by_rule {
-        rows.push(row([rule, &count.to_string(), material]));
-        examples.push(format!("{rule}: {example}"));
+    let mut rows = vec![row(["material", "kind of block", "n", "example", "effect"])];
+    for ((material, kind, _), (count, example, effect)) in by_kind {
+        rows.push(row([material, kind, &count.to_string(), &example, &effect]));
     }
-    (rows, examples)
+    rows
 }
 
 fn list(materials: &[Material], part: &str) {

@@ -178,6 +178,15 @@ pub enum Opaque {
     Limit,
 }
 
+/// What a file is known to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A directory.
+    Directory,
+    /// It may be any kind of file.
+    Any,
+}
+
 /// An effect. Paths are absolute or relative to the working directory at that point, as far as known; `~` and
 /// `$HOME` are already expanded.
 #[derive(Debug, Clone)]
@@ -219,6 +228,8 @@ pub enum EffectKind {
         mode: Value,
         /// Also everything below it.
         tree: bool,
+        /// What the file is.
+        kind: FileKind,
     },
     /// `chown`, `chgrp`.
     Owner {
@@ -228,6 +239,8 @@ pub enum EffectKind {
         owner: Value,
         /// Also everything below it.
         tree: bool,
+        /// What the file is.
+        kind: FileKind,
     },
     /// `name` becomes another name for `target`.
     Link {
@@ -380,8 +393,10 @@ impl fmt::Display for EffectKind {
             Self::Write { path, append: false, .. } => write!(f, "write {path}"),
             Self::Write { path, append: true, .. } => write!(f, "append {path}"),
             Self::Delete { path, tree: t } => write!(f, "delete{} {path}", tree(t)),
-            Self::Mode { path, mode, tree: t } => write!(f, "mode{} {mode} {path}", tree(t)),
-            Self::Owner { path, owner, tree: t } => write!(f, "owner{} {owner} {path}", tree(t)),
+            Self::Mode { path, mode, tree: t, .. } => write!(f, "mode{} {mode} {path}", tree(t)),
+            Self::Owner { path, owner, tree: t, .. } => {
+                write!(f, "owner{} {owner} {path}", tree(t))
+            }
             Self::Link { target, name } => write!(f, "link {name} -> {target}"),
             Self::Mention { path } => write!(f, "mention {path}"),
             Self::Mount { source } => write!(f, "mount {source}"),

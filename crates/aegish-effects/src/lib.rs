@@ -13,6 +13,7 @@ mod expand;
 mod interp;
 mod joining;
 mod outcome;
+mod prompt_code;
 mod session;
 mod state;
 
@@ -21,8 +22,10 @@ pub use aegish_values::{Piece, Source, Taint, Value, origin};
 pub use assigned::{Assigned, assigned};
 pub use context::{Context, FileView, Machine, NoMachine, StandardInput, TextForm};
 pub use effect::{
-    Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, ScriptFile, ScriptLanguage,
-    ScriptText, ShadowScope, ShellEntry, Stream, VariableCode,
+    Analysis, CommandReport, Effect, EffectKind, FileKind, Invocation, Opaque, ScriptFile,
+    ScriptLanguage, ScriptText, ShadowScope, ShellEntry, Stream, VariableCode,
 };
 pub use interp::{UNKNOWN_PART, analyze, analyze_in};
+pub use prompt_code::prompt_code;
 pub use session::{Observed, Session};
+pub use state::HistoryExpansion;

@@ -4,7 +4,7 @@
 //! shell, [`Session::observe`] takes the variables and aliases of the shell, and [`Session::settle`] forgets
 //! contents of files, which are read again. Origins are never forgotten.
 
-use crate::state::{ShellState, Variable, VariableContent};
+use crate::state::{HistoryExpansion, ShellState, Variable, VariableContent};
 use aegish_values::{Source, Taint, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -19,12 +19,12 @@ pub struct Session {
 }
 
 /// The state that a real shell reports.
-#[derive(Debug, Clone, Default)]
-pub struct Observed {
+#[derive(Debug, Clone, Copy)]
+pub struct Observed<'a> {
     /// All variables, exported or not, without arrays.
-    pub variables: HashMap<String, String>,
+    pub variables: &'a HashMap<String, String>,
     /// All aliases.
-    pub aliases: HashMap<String, String>,
+    pub aliases: &'a HashMap<String, String>,
 }
 
 impl Session {
@@ -70,6 +70,12 @@ impl Session {
         self.state.as_deref()?.last_word.as_ref()?.as_known()
     }
 
+    /// What the lines so far chose by `set -H` and `set +H`.
+    #[must_use]
+    pub fn history_expansion(&self) -> HistoryExpansion {
+        self.state.as_deref().map(|state| state.history_expansion).unwrap_or_default()
+    }
+
     /// The functions that the lines so far define: name and body as written.
     pub fn functions(&self) -> impl Iterator<Item = (&str, &str)> {
         let functions = self.state.iter().flat_map(|state| state.functions.iter());
@@ -86,6 +92,14 @@ impl Session {
                 | VariableContent::Keyed(_) => None,
             })
         })
+    }
+
+    /// Whether a variable that is no array has exactly this text.
+    #[must_use]
+    pub fn is_set_to(&self, name: &str, text: &str) -> bool {
+        let variable = self.state.as_deref().and_then(|state| state.variables.get(name));
+        matches!(variable.map(|variable| &variable.content),
+            Some(VariableContent::Scalar(value)) if value.as_known() == Some(text))
     }
 
     /// The aliases that the lines so far define: name and text.
@@ -131,7 +145,7 @@ impl Session {
     }
 
     /// Replaces conclusions by the state of the shell. Origins of values are kept.
-    pub fn observe(&mut self, observed: &Observed) {
+    pub fn observe(&mut self, observed: Observed<'_>) {
         let mut state = self.state().unwrap_or_default();
         let gone: Vec<String> = state
             .variables
@@ -144,7 +158,7 @@ impl Session {
         for name in gone {
             state.variables.remove(&name);
         }
-        for (name, text) in &observed.variables {
+        for (name, text) in observed.variables {
             state.observe(name, text);
         }
         state.aliases = observed.aliases.clone().into();

@@ -61,10 +61,22 @@ pub(crate) struct ShellState {
     pub(crate) allexport: bool,
     /// `set -e`: the shell ends when a command fails.
     pub(crate) errexit: bool,
+    /// `set +H`
+    pub(crate) history_expansion: HistoryExpansion,
     /// Downloads that were verified, or read by the person.
     pub(crate) vouched: Vec<String>,
     /// Downloads that are verified if the last command succeeded, or failed.
     pub(crate) outcome: VerifiedFiles,
+}
+
+/// Whether a typed line can recall earlier ones (`!!`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum HistoryExpansion {
+    /// As in every interactive shell at first.
+    #[default]
+    On,
+    /// `set +H`
+    Off,
 }
 
 /// A function defined by the script.

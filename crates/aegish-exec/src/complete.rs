@@ -1,14 +1,8 @@
 //! Completion, done by bash itself: its programmable completion where that is installed, names of
 //! commands, variables and files otherwise.
 
-use std::time::{Duration, Instant};
-
 use crate::ended::Ended;
-use crate::report;
 use crate::shell::Shell;
-
-/// How long a completion function may run.
-const COMPLETION_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Words after which a command starts.
 const OPENERS: [&str; 11] =
@@ -43,11 +37,12 @@ impl Shell {
         if words.is_empty() {
             return Ok(Completions::default());
         }
-        let mut arguments: Vec<&str> = Vec::with_capacity(words.len());
+        self.completed = true;
+        let (index, point) = ((words.len() - 1).to_string(), line.len().to_string());
+        let mut arguments = vec![index.as_str(), line, &point];
         arguments.extend(words.iter().map(String::as_str));
-        let deadline = Instant::now() + COMPLETION_TIMEOUT;
-        let fields = self.ask_for_completions(line, &arguments, deadline)?;
-        let mut fields = fields.into_iter();
+        let fields = self.ask("__aegish_complete", &arguments)?;
+        let mut fields = fields.unwrap_or_default().into_iter();
         let files = fields.next().as_deref() == Some("files");
         let mut words: Vec<String> = fields.filter(|word| !word.is_empty()).collect();
         words.sort();
@@ -126,15 +121,6 @@ fn words(line: &str) -> CommandWords {
 fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
-/// The parts of an answer that begins and ends as it should.
-pub(crate) fn parts(bytes: &[u8], start: &[u8]) -> Option<Vec<String>> {
-    let at = report::position(bytes, start)? + start.len();
-    let body = bytes.get(at..)?.strip_suffix(b"\x01END\0")?;
-    let fields =
-        body.split(|byte| *byte == 0).map(|part| String::from_utf8_lossy(part).into_owned());
-    Some(fields.collect())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //!
 //! Has `unsafe` for what happens between fork and exec.
 
+mod ask;
 mod bash;
 mod child_stack;
 mod closed;
@@ -17,10 +18,13 @@ mod environment;
 mod gate;
 mod hangup;
 mod interrupt;
+mod key_bindings;
+mod memory;
 mod once;
 mod options;
 mod outcome;
 mod pin;
+mod prompts;
 mod reading;
 mod report;
 mod script;
@@ -36,6 +40,7 @@ pub use complete::Completions;
 pub use ended::Ended;
 pub use environment::{Environment, Removed};
 pub use interrupt::Interrupts;
+pub use key_bindings::KeyBindings;
 pub use once::{Call, CallForm, NotRun, Stops, end_as, run};
 pub use options::{BashOptions, Refused, Sign};
 pub use outcome::Outcome;

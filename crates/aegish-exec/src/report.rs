@@ -7,6 +7,8 @@
 
 use std::collections::HashMap;
 
+use crate::prompts;
+
 /// The state of bash after a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
@@ -76,13 +78,15 @@ pub(crate) fn find(bytes: &[u8], mark: &str, sequence: u64) -> Option<Report> {
     }
     let [status, last_word, pipe, options, cwd, scope, variables, aliases] = fields;
     let text = String::from_utf8_lossy;
+    let mut variables = declarations(&text(variables));
+    prompts::rename(&mut variables);
     Some(Report {
         status: text(status).parse().unwrap_or(255),
         last_word: last_word.to_vec(),
         pipe: text(pipe).split(' ').filter_map(|status| status.parse().ok()).collect(),
         options: text(options).into_owned(),
         cwd: text(cwd).into_owned(),
-        variables: declarations(&text(variables)),
+        variables,
         aliases: aliases_of(&text(aliases)),
         // The caller that requested them fills them in.
         changed: if scope == b"some" {

@@ -4,6 +4,10 @@ set +o history +o histexpand
 history -c
 unset HISTFILE MAILCHECK
 export -n PS1 PS2
+# Bash shows these prompts nowhere: they are empty whenever it reads, and the guard has them expanded when it shows one.
+# Without `promptvars` bash never runs code in one that a line set and was interrupted before it came to its end.
+shopt -u promptvars
+__aegish_ps1='\s-\v\$ ' __aegish_ps2='> '
 # Behind the check the function is left by an error, which bash answers by going on: if it returned, a RETURN trap
 # could run between the check and the reading.
 __aegish_gate() {
@@ -29,13 +33,42 @@ __aegish_keep() {
   builtin shift 2
   builtin printf -v __aegish_pipe '%s ' "$@"
 }
-# Behind a line that may have ended before that; the prompt it may have set is not shown.
+# Before a line that may read or change the prompts. `printf -v` fails quietly if one is read-only.
+__aegish_give() {
+  builtin printf -v PS1 %s "$__aegish_ps1"
+  builtin printf -v PS2 %s "$__aegish_ps2"
+  __aegish_given=1
+}
+# Behind a line: keeps the prompts that it may have set, and empties them.
+__aegish_take() {
+  if [[ -n ${PS1-}${__aegish_given-} ]]; then __aegish_ps1=${PS1-}; fi
+  if [[ -n ${PS2-}${__aegish_given-} ]]; then __aegish_ps2=${PS2-}; fi
+  __aegish_given=
+  builtin printf -v PS1 '' || builtin :
+  builtin printf -v PS2 '' || builtin :
+}
+# Behind a line that was interrupted bash has shown the prompt, which may have several lines.
+__aegish_erase() {
+  local shown=$PS1
+  builtin printf '\r\e[K'
+  while [[ $shown == *'\n'* ]]; do
+    builtin printf '\e[A\e[K'
+    shown=${shown#*'\n'}
+  done
+} >&@TTY@
+# Behind a line that may have ended before it was kept what it left.
 __aegish_close() {
   if [[ ! -v __aegish_left ]]; then __aegish_left=$1; fi
-  if [[ -n ${PS1-} ]]; then __aegish_prompt=$PS1 PS1=; fi
+  __aegish_take
   # The gate comes next. It is not to be traced, and its error is not to end bash.
   __aegish_flags=$-
-  builtin set +ex
+  builtin set +exH
+}
+# Keys are those of the guard's editor, which asks what is bound when this number changes. Bash's own `bind` warns each
+# time that it has no editor.
+bind() {
+  __aegish_bound=$(( ${__aegish_bound-0} + 1 ))
+  builtin bind "$@" 2>/dev/null || { builtin printf 'bash: bind: %s: not understood\n' "$*" >&2; return 1; }
 }
 # Reports once per line: mark, sequence number, the status if nothing was kept of an interrupted line, `all` or `some`
 # variables, and the names of these. Which ones a line can change is known before it runs; to list all of them takes
@@ -43,11 +76,13 @@ __aegish_close() {
 # Fails if a part of it cannot be said, so that the guard sees that bash no longer answers.
 __aegish_after() {
   if [[ $2 == "${__aegish_done-}" ]]; then return; fi
+  if [[ -n ${PS1-} ]]; then __aegish_erase; fi
+  __aegish_take
   builtin eval : && builtin printf '%s%s\0' "$1" "$2" &&
     builtin printf '%s\0' "${__aegish_left-$3}" "${__aegish_word-}" "${__aegish_pipe-}" \
       "${__aegish_flags-$-}" "$PWD" "$4" &&
     builtin unset -v __aegish_left __aegish_word __aegish_pipe __aegish_flags &&
-    builtin set +ex &&
+    builtin set +exH &&
     case $4 in
       some) { builtin declare -p -- "${@:5}" || builtin :; } && builtin printf '\0' ;;
       *) builtin declare -p && builtin printf '\0' && builtin alias -p ;;
@@ -69,5 +104,6 @@ __aegish_wait() {
   done
 }
 readonly __aegish_head __aegish_tail PROMPT_COMMAND
-readonly -f __aegish_gate __aegish_set __aegish_keep __aegish_close __aegish_after __aegish_wait
+readonly -f __aegish_gate __aegish_set __aegish_keep __aegish_give __aegish_take __aegish_erase __aegish_close \
+  __aegish_after __aegish_wait bind
 :

@@ -29,13 +29,14 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, getpgid};
 
 use crate::bash::Bash;
-use crate::complete;
 use crate::ended::Ended;
 use crate::environment::Environment;
 use crate::gate::Expected;
 use crate::hangup;
+use crate::memory;
 use crate::outcome::{self, ChildChange};
 use crate::pin;
+use crate::prompts;
 use crate::reading::{CommandReader, unread};
 use crate::report::{self, ChangedVariables, Report};
 use crate::signals;
@@ -57,28 +58,28 @@ const MAX_UNANSWERED: u32 = 20;
 const MAX_REPORT: usize = 16 * 1024 * 1024;
 
 const SETUP: &str = include_str!("setup.bash");
-const COMPLETE: &str = include_str!("complete.bash");
 
 /// The persistent bash.
 #[derive(Debug)]
 pub struct Shell {
-    pid: Pid,
+    pub(crate) pid: Pid,
     commands: UnixStream,
     reports: UnixStream,
-    terminal: Option<Terminal>,
-    mark: String,
-    sequence: u64,
+    pub(crate) terminal: Option<Terminal>,
+    pub(crate) mark: String,
+    pub(crate) sequence: u64,
     /// The number under which bash waits to be released, if it does.
-    waits: Option<u64>,
+    pub(crate) waits: Option<u64>,
     last: Report,
     /// The variables that the current line can change, and that are therefore requested.
     asked_for: Assigned,
     before: PreviousCommand,
     size: Option<(u16, u16)>,
-    fds: DriverFds,
-    completes: bool,
+    pub(crate) fds: DriverFds,
+    /// Bash has the functions that answer questions.
+    pub(crate) answers: bool,
     /// Completion functions ran since the last report; they may have changed anything.
-    completed: bool,
+    pub(crate) completed: bool,
     /// Where bash reads its commands.
     reader: CommandReader,
     /// The descriptors that bash must keep: its input, the one of lines and the one of reports.
@@ -162,7 +163,7 @@ impl Shell {
             before: PreviousCommand::Other,
             size: None,
             fds: DriverFds { input: input_fd, report: report_fd },
-            completes: false,
+            answers: false,
             completed: false,
             reader,
             _expected: expected,
@@ -226,7 +227,8 @@ impl Shell {
             PreviousCommand::Leaving if is_exit(line) => text::last_exit(&self.last, line),
             PreviousCommand::Leaving | PreviousCommand::Other => {
                 let how = if permit.sets_edit_mode() { Execution::Source } else { Execution::Eval };
-                text::driven(&self.last, line, how, self.fds)
+                let prompts = prompts::seen_by(permit, &self.last);
+                text::driven(&self.last, line, how, prompts, self.fds)
             }
         };
         self.before = if is_exit(line) || line.trim_ascii() == b"jobs" {
@@ -242,6 +244,7 @@ impl Shell {
         self.asked_for = permit.assigned().clone();
         self.ask_for_report()?;
         self.wait()?;
+        memory::trim_after(self.sequence);
         Ok(&self.last)
     }
 
@@ -274,46 +277,13 @@ impl Shell {
     }
 
     /// Makes bash read the definitions of the driver.
-    fn define(&mut self, code: &str) -> Result<(), Ended> {
+    pub(crate) fn define(&mut self, code: &str) -> Result<(), Ended> {
         let code = code.replace("@FD@", &self.fds.report.to_string());
+        let code = code.replace("@TTY@", &self.fds.input.to_string());
         let mut text = b"\\builtin eval ".to_vec();
         text.extend(single_quoted(code.as_bytes()));
         text.push(b'\n');
         self.send(&text)
-    }
-
-    /// Requests completions: first their kind, then each of them.
-    pub(crate) fn ask_for_completions(
-        &mut self,
-        line: &str,
-        words: &[&str],
-        deadline: Instant,
-    ) -> Result<Vec<String>, Ended> {
-        if !self.completes {
-            self.define(COMPLETE)?;
-            self.completes = true;
-        }
-        self.completed = true;
-        self.sequence += 1;
-        let index = words.len() - 1;
-        let head = format!("{{ __aegish_complete {} {} {index} ", self.mark, self.sequence);
-        let mut text = head.into_bytes();
-        for word in [line, &line.len().to_string()].iter().chain(words) {
-            text.extend(single_quoted(word.as_bytes()));
-            text.push(b' ');
-        }
-        text.extend(b"; } 0</dev/null >/dev/null 2>&1; ");
-        text.extend(self.wait_request(self.sequence).as_bytes());
-        self.send(&text)?;
-        self.waits = Some(self.sequence);
-        let start = format!("{}{}\0", self.mark, self.sequence);
-        let frame = move |bytes: &[u8]| complete::parts(bytes, start.as_bytes());
-        let found = self.receive(frame, Some(deadline));
-        // A completion function that starts a program leaves the terminal with bash.
-        if let Some(terminal) = &self.terminal {
-            terminal.take_back()?;
-        }
-        found
     }
 
     fn ask_for_report(&mut self) -> Result<(), Ended> {
@@ -323,6 +293,9 @@ impl Shell {
         }
         // Programs may change the size of the terminal.
         if let Assigned::Names(names) = &mut self.asked_for {
+            if names.iter().any(|name| prompts::is_prompt(name)) {
+                names.extend(prompts::KEPT.map(str::to_owned));
+            }
             names.extend(["COLUMNS", "LINES"].map(str::to_owned));
         }
         let request = self.report_request();
@@ -355,11 +328,11 @@ impl Shell {
     }
 
     /// The command that makes bash wait. A trap that runs meanwhile reads the terminal.
-    fn wait_request(&self, sequence: u64) -> String {
+    pub(crate) fn wait_request(&self, sequence: u64) -> String {
         format!("__aegish_wait {sequence} 0<&{}\n", self.fds.input)
     }
 
-    fn send(&mut self, bytes: &[u8]) -> Result<(), Ended> {
+    pub(crate) fn send(&mut self, bytes: &[u8]) -> Result<(), Ended> {
         let released = match self.waits.take() {
             Some(number) => self.reports.write_all(format!("{number}\n").as_bytes()),
             None => Ok(()),
@@ -398,7 +371,7 @@ impl Shell {
     }
 
     /// Reads until a frame is complete. After the deadline bash is interrupted, and there is no frame.
-    fn receive<T: Default>(
+    pub(crate) fn receive<T: Default>(
         &mut self,
         frame: impl Fn(&[u8]) -> Option<T>,
         deadline: Option<Instant>,

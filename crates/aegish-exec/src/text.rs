@@ -3,6 +3,7 @@
 
 use std::os::fd::RawFd;
 
+use crate::prompts::PromptVariables;
 use crate::report::{Report, position};
 
 /// How bash executes a line.
@@ -23,7 +24,13 @@ pub(crate) struct DriverFds {
 }
 
 /// A line as bash gets it.
-pub(crate) fn driven(last: &Report, line: &[u8], how: Execution, fds: DriverFds) -> Vec<u8> {
+pub(crate) fn driven(
+    last: &Report,
+    line: &[u8],
+    how: Execution,
+    prompts: PromptVariables,
+    fds: DriverFds,
+) -> Vec<u8> {
     let DriverFds { input, report } = fds;
     let status = last.status;
     let mut text = b"{ ".to_vec();
@@ -32,6 +39,9 @@ pub(crate) fn driven(last: &Report, line: &[u8], how: Execution, fds: DriverFds)
         text.extend(b"\\builtin history -s -- ");
         text.extend(single_quoted(line));
         text.extend(b"; ");
+    }
+    if prompts == PromptVariables::Given {
+        text.extend(b"__aegish_give; ");
     }
     // Off between lines, because bash comes through the gate by an error.
     if last.options.contains('e') {
@@ -113,8 +123,9 @@ mod tests {
     use super::*;
 
     fn sent(last: &Report, line: &str) -> String {
-        let fds = DriverFds { input: 200, report: 201 };
-        String::from_utf8_lossy(&driven(last, line.as_bytes(), Execution::Eval, fds)).into_owned()
+        let (fds, empty) = (DriverFds { input: 200, report: 201 }, PromptVariables::Empty);
+        let text = driven(last, line.as_bytes(), Execution::Eval, empty, fds);
+        String::from_utf8_lossy(&text).into_owned()
     }
 
     #[test]

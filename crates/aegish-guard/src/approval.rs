@@ -30,19 +30,43 @@ impl Decision {
         add(b"aegish script approval 1");
         add(&self.text);
         for script in scripts {
-            let ScriptText::Whole(text) = &script.text else { return None };
-            if text.contains([REPLACED, UNKNOWN]) {
-                return None;
-            }
             add(script.path.as_bytes());
-            add(text.as_bytes());
+            add(whole(&script.text)?.as_bytes());
         }
         let rules: BTreeSet<&str> = self.findings.iter().map(|finding| finding.rule.name).collect();
         for rule in rules {
             add(rule.as_bytes());
         }
-        Some(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        Some(hexadecimal(&digest.finalize()))
     }
+}
+
+impl Decision {
+    /// SHA-256 of every script file that runs, in hexadecimal; of the text itself first, if that is a script. None if one
+    /// of them was not read whole.
+    #[must_use]
+    pub fn script_hashes(&self, form: TextForm) -> Option<Vec<String>> {
+        let mut hashes = Vec::new();
+        if form == TextForm::ScriptFile {
+            hashes.push(hexadecimal(&Sha256::digest(&self.text)));
+        }
+        for script in &self.analysis.scripts {
+            hashes.push(hexadecimal(&Sha256::digest(whole(&script.text)?)));
+        }
+        Some(hashes)
+    }
+}
+
+/// The text of a script if it is the same as its bytes.
+fn whole(text: &ScriptText) -> Option<&str> {
+    match text {
+        ScriptText::Whole(text) if !text.contains([REPLACED, UNKNOWN]) => Some(text),
+        _ => None,
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -29,8 +29,8 @@ mod unsteady;
 mod user_rules;
 
 pub use aegish_effects::{
-    Analysis, Assigned, CommandReport, Context, Effect, FileView, Invocation, Machine, NoMachine,
-    Observed, Session, StandardInput, TextForm, Value,
+    Analysis, Assigned, CommandReport, Context, Effect, FileView, HistoryExpansion, Invocation,
+    Machine, NoMachine, Observed, Session, StandardInput, TextForm, Value, prompt_code,
 };
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{

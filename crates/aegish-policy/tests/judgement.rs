@@ -2,7 +2,7 @@
 
 mod common;
 
-use aegish_effects::{Analysis, EffectKind, Opaque, Taint, Value, VariableCode};
+use aegish_effects::{Analysis, EffectKind, FileKind, Opaque, Taint, Value, VariableCode};
 use aegish_policy::{Action, PolicyContext, Role, judge};
 use common::*;
 
@@ -192,7 +192,12 @@ fn garbage_is_judged_without_trouble() {
             EffectKind::Read { path: known.clone(), tree: true },
             EffectKind::Write { path: known.clone(), content: known.clone(), append: false },
             EffectKind::Delete { path: known.clone(), tree: true },
-            EffectKind::Mode { path: known.clone(), mode: known.clone(), tree: true },
+            EffectKind::Mode {
+                path: known.clone(),
+                mode: known.clone(),
+                tree: true,
+                kind: FileKind::Any,
+            },
             EffectKind::Fetch {
                 from: known.clone(),
                 to: aegish_effects::Stream::File(known.clone()),

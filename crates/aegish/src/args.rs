@@ -9,6 +9,7 @@ use crate::install::{InstallOptions, UninstallOptions};
 #[cfg(feature = "scan")]
 use crate::scan::{FailOn, ScanFormat};
 use crate::setup::SetupTask;
+use crate::trust::TrustOptions;
 use crate::user_rules::{PolicyTask, RuleOptions};
 use crate::why::WhyOptions;
 use aegish_guard::{JudgeMode, Role};
@@ -72,6 +73,8 @@ pub(crate) enum Task {
     Ask(Box<RuleOptions>),
     /// Block commands of some shape
     Deny(Box<RuleOptions>),
+    /// Run script files without asking about them, as long as not a byte of them changes
+    Trust(TrustOptions),
     /// List, test and remove the rules that people added
     #[command(subcommand)]
     Policy(PolicyTask),

@@ -31,6 +31,7 @@ mod scan;
 mod setup;
 mod shell;
 mod source;
+mod trust;
 mod user_rules;
 mod why;
 
@@ -128,6 +129,7 @@ fn main() -> ExitCode {
         Task::Allow(options) => user_rules::add(Verb::Allow, &options, &mut screen),
         Task::Ask(options) => user_rules::add(Verb::Ask, &options, &mut screen),
         Task::Deny(options) => user_rules::add(Verb::Deny, &options, &mut screen),
+        Task::Trust(options) => trust::run(&options, &mut screen),
         Task::Policy(task) => user_rules::run(&task, &mut screen),
         Task::Rules { id } => rules::run(id.as_deref(), &mut screen),
         Task::Programs { name } => programs::run(name.as_deref(), &mut screen),

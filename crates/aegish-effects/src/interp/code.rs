@@ -2,7 +2,7 @@
 
 use super::frame::Frame;
 use super::{CommandResult, Interp, UNKNOWN_PART, directives};
-use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, Stream};
+use crate::effect::{EffectKind, FileKind, Invocation, Opaque, ShellEntry, Stream};
 use crate::expand::Field;
 use crate::state::Flow;
 use aegish_languages::{CodeContext, CodeEffect};
@@ -297,10 +297,16 @@ impl Interp<'_> {
                 self.effect(EffectKind::Delete { path, tree }, span);
             }
             CodeEffect::Mode { path, mode } => {
-                self.effect(EffectKind::Mode { path, mode, tree: false }, span);
+                self.effect(
+                    EffectKind::Mode { path, mode, tree: false, kind: FileKind::Any },
+                    span,
+                );
             }
             CodeEffect::Owner { path, owner } => {
-                self.effect(EffectKind::Owner { path, owner, tree: false }, span);
+                self.effect(
+                    EffectKind::Owner { path, owner, tree: false, kind: FileKind::Any },
+                    span,
+                );
             }
             CodeEffect::Copy { from, to } => {
                 self.effect(EffectKind::Read { path: from.clone(), tree: false }, span);

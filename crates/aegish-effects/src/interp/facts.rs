@@ -3,10 +3,21 @@
 use super::{Interp, MAX_SCRIPT};
 use crate::context::FileView;
 use crate::effect::EffectKind;
-use aegish_values::{Source, Taint, Value, origin};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 
 /// How many links are followed, as the kernel does.
 const MAX_LINKS: usize = 40;
+
+/// `$dir/name`, where the directory is known to be absolute in one case and not known in others: it may be
+/// anywhere, and is not looked for below the working directory.
+fn is_below_unknown_directory(path: &Value) -> bool {
+    match path.pieces() {
+        [Piece::OneOf(cases), Piece::Unknown(_), Piece::Text(rest), ..] => {
+            rest.starts_with('/') && cases.iter().any(|case| case.starts_with('/'))
+        }
+        _ => false,
+    }
+}
 
 impl Interp<'_> {
     /// Makes relative paths absolute after a `cd`, as far as the directory is known. Readers of the
@@ -35,7 +46,9 @@ impl Interp<'_> {
             *path = target;
             return;
         }
-        let settled = path.known_prefix().starts_with(['/', '~']) || path.pieces().is_empty();
+        let settled = path.known_prefix().starts_with(['/', '~'])
+            || path.pieces().is_empty()
+            || is_below_unknown_directory(path);
         if settled || self.state.cwd == self.first_cwd {
             return;
         }

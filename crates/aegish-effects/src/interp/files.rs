@@ -3,7 +3,8 @@
 use super::roles::Together;
 use super::simple::base_name;
 use super::{FileContent, Interp};
-use crate::effect::EffectKind;
+use crate::context::FileView;
+use crate::effect::{EffectKind, FileKind};
 use crate::expand::Field;
 use crate::state::Flow;
 use aegish_options::CommandLine;
@@ -161,7 +162,8 @@ impl Interp<'_> {
         self.apply_copies(together);
         for (path, at) in &together.mode_paths {
             let mode = together.mode.clone().unwrap_or_default();
-            self.effect(EffectKind::Mode { path: path.clone(), mode, tree }, *at);
+            let kind = self.kind_of(path, tree);
+            self.effect(EffectKind::Mode { path: path.clone(), mode, tree, kind }, *at);
         }
         // `install -m 4755 tool /place`: mode and owner are those of the copy.
         if let Some((path, at)) = &together.destination {
@@ -171,15 +173,18 @@ impl Interp<'_> {
             };
             if let (Some(mode), true) = (&together.mode, together.mode_paths.is_empty()) {
                 let (path, mode) = (path.clone(), mode.clone());
-                self.effect(EffectKind::Mode { path, mode, tree: false }, *at);
+                let kind = FileKind::Any;
+                self.effect(EffectKind::Mode { path, mode, tree: false, kind }, *at);
             }
             if let (Some(owner), true) = (&together.owner, together.owner_paths.is_empty()) {
-                self.effect(EffectKind::Owner { path, owner: owner.clone(), tree: false }, *at);
+                let (owner, kind) = (owner.clone(), FileKind::Any);
+                self.effect(EffectKind::Owner { path, owner, tree: false, kind }, *at);
             }
         }
         for (path, at) in &together.owner_paths {
             let owner = together.owner.clone().unwrap_or_default();
-            self.effect(EffectKind::Owner { path: path.clone(), owner, tree }, *at);
+            let kind = self.kind_of(path, tree);
+            self.effect(EffectKind::Owner { path: path.clone(), owner, tree, kind }, *at);
         }
         for (target, at) in &together.link_targets {
             let several = together.link_targets.len() > 1;
@@ -337,6 +342,25 @@ impl Interp<'_> {
             }
         }
         self.state.links.retain(|(name, _)| !gone(name));
+        self.state.made.retain(|name| !gone(name));
+    }
+
+    /// Whether a mode or an owner is set for a directory and nothing else: one of the machine, or one that
+    /// this script makes where there is nothing.
+    fn kind_of(&self, path: &Value, tree: bool) -> FileKind {
+        let Some(text) = path.as_known().filter(|_| !tree && !self.frame.conditions.remote) else {
+            return FileKind::Any;
+        };
+        let place = self.resolved(text);
+        let made = || {
+            self.state.made.contains(&place)
+                && self.ctx.machine.read(&place, 1) == FileView::Missing
+        };
+        let replaced = self.state.files.contains_key(&place);
+        match !replaced && (self.ctx.machine.is_directory(&place) || made()) {
+            true => FileKind::Directory,
+            false => FileKind::Any,
+        }
     }
 
     /// `rm -rf *` with known names: the names come from one pattern and are all the entries of the

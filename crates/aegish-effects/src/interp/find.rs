@@ -45,6 +45,8 @@ impl Interp<'_> {
         let mut search = Search::default();
         let mut narrowed = false;
         let mut typed = false;
+        // Something else than the paths is printed.
+        let mut formatted = false;
         let mut end = "\n";
         // `! -name x` finds everything else.
         let mut negated = false;
@@ -64,6 +66,7 @@ impl Interp<'_> {
                     let span = words.get(range.start - 1).map_or(span, |word| word.span);
                     let command = words.get(range.clone()).unwrap_or_default();
                     self.find_exec(command, &roots, &search, span);
+                    formatted = true;
                     continue;
                 }
                 CommandPart::Option(option, range) => (option, range),
@@ -142,6 +145,10 @@ impl Interp<'_> {
                     }
                 }
                 ("-print0", _) => end = "\0",
+                ("-printf" | "-ls", _) => {
+                    narrowed = true;
+                    formatted = true;
+                }
                 ("-maxdepth", _) => {}
                 ("-type" | "-mindepth", _) => typed = true,
                 ("-empty" | "-executable" | "-readable" | "-nouser" | "-nogroup", _) => {
@@ -195,6 +202,25 @@ impl Interp<'_> {
                         output.append(&path);
                         output.push_str(end);
                     }
+                }
+                let origin = Taint::from(Source::Program("find".to_owned()));
+                CommandResult::output(output.tainted(&origin))
+            }
+            // The paths begin with the starting points, unless a format leaves that out.
+            _ if !formatted
+                && roots.iter().all(|(root, _)| root.known_prefix().starts_with('/')) =>
+            {
+                let mut output = Value::empty();
+                for (root, _) in &roots {
+                    output.append(root);
+                    output.push_str("/");
+                    // Without a condition other than the type, everything on the machine is found.
+                    let everything = !narrowed && root.as_known() == Some("/");
+                    output.push(match everything {
+                        true => Piece::AnyString,
+                        false => Piece::Unknown("found file"),
+                    });
+                    output.push_str(end);
                 }
                 let origin = Taint::from(Source::Program("find".to_owned()));
                 CommandResult::output(output.tainted(&origin))

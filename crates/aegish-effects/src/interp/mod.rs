@@ -130,7 +130,7 @@ pub(crate) struct Calls {
 /// Work that is followed after it is found.
 #[derive(Default)]
 pub(crate) struct Deferred {
-    /// Traps that name variables which are set later.
+    /// Traps that name variables which are set later, and prompts.
     pub(crate) traps: Vec<(Value, Span)>,
     /// Commands of `>(…)` that wait for their input.
     pub(crate) sinks: Vec<(String, Rc<Script>, Span)>,

@@ -6,7 +6,7 @@ use super::{CommandResult, FileContent, Interp};
 use crate::effect::EffectKind;
 use crate::expand::{Field, arguments};
 use crate::state::Flow;
-use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 use std::cell::{Cell, RefCell};
 
 /// Programs that print nothing on success unless an option asks for it.
@@ -87,8 +87,14 @@ impl Interp<'_> {
         if SILENT.contains(&base) && !fields.iter().any(|field| is_verbose(&field.value)) {
             return CommandResult { stdout: Value::empty(), status: result.status };
         }
+        let filtered = || {
+            let input = self.stdin_content();
+            (is_one_absolute_path(&input) && keeps_lines(base, fields)).then_some(input)
+        };
         let value = if base == "tee" {
             self.stdin_content()
+        } else if let Some(path) = filtered() {
+            path
         } else if base == "yes" {
             repeated(fields)
         } else if base == "pwd" || is_project_root(fields) {
@@ -96,6 +102,8 @@ impl Interp<'_> {
             let mut directory = self.state.cwd.clone();
             directory.push_str("\n");
             return CommandResult { stdout: directory, status: result.status };
+        } else if is_own_directory(fields) {
+            return CommandResult::output(Value::known("/usr/lib/git-core\n"));
         } else if base == "tty" {
             Value::known("/dev/tty\n")
         } else if base == "which" {
@@ -200,6 +208,40 @@ fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
     Some(printed)
 }
 
+/// Whether a program prints lines of its standard input as they are, and nothing else.
+fn keeps_lines(base: &str, fields: &[Field]) -> bool {
+    let (letters, operands) = match base {
+        "grep" | "egrep" | "fgrep" => ("EFGPivxws", 1),
+        "sort" => ("nrufhVbdgM", 0),
+        "uniq" => ("iud", 0),
+        "head" | "tail" => ("n0123456789", 0),
+        "tac" | "shuf" => ("", 0),
+        _ => return false,
+    };
+    let words = arguments(fields).iter().map(|field| field.value.as_known().unwrap_or("?"));
+    let is_option = |word: &str| {
+        word.strip_prefix('-').is_some_and(|rest| rest.chars().all(|c| letters.contains(c)))
+    };
+    // A number is the value of `head -n`.
+    let counts = letters.contains('0');
+    let (options, others): (Vec<&str>, Vec<&str>) = words.partition(|word| is_option(word));
+    let number = |word: &&&str| counts && word.bytes().all(|byte| byte.is_ascii_digit());
+    others.iter().filter(|word| !number(word)).count() == operands
+        && options.iter().all(|word| word.len() > 1)
+        && (operands == 1 || !others.iter().any(|word| word.starts_with(['-', '?'])))
+}
+
+/// Whether a text is one line that begins with a slash and of which something is not known.
+fn is_one_absolute_path(value: &Value) -> bool {
+    let mut breaks = value.pieces().iter().map(|piece| match piece {
+        Piece::Text(text) => text.matches('\n').count(),
+        _ => 0,
+    });
+    let lines: usize = breaks.by_ref().sum();
+    let ended = usize::from(value.known_suffix().ends_with('\n'));
+    value.known_prefix().starts_with('/') && !value.is_known() && lines == ended
+}
+
 /// First of 256 private characters that represent bytes which are not valid text.
 const RAW_BYTES: u32 = 0xF700;
 
@@ -269,4 +311,10 @@ fn is_verbose(value: &Value) -> bool {
 fn is_project_root(fields: &[Field]) -> bool {
     let words: Vec<&str> = fields.iter().filter_map(|field| field.value.as_known()).collect();
     matches!(words.as_slice(), ["git", "rev-parse", "--show-toplevel"])
+}
+
+/// `git --exec-path`: where git has its own programs.
+fn is_own_directory(fields: &[Field]) -> bool {
+    let words: Vec<&str> = fields.iter().filter_map(|field| field.value.as_known()).collect();
+    matches!(words.as_slice(), ["git", "--exec-path"])
 }

@@ -376,11 +376,13 @@ impl Interp<'_> {
                 None
             }
             Stdin::Data | Stdin::None => {
-                // A pager reads its commands from the terminal, not from its input.
-                if let Some(keys) = parsed.keys
-                    && (matches!(**self.stdin, Flow::Terminal)
-                        || keys == "pager" && !self.output.capture)
-                {
+                // A pager reads its commands from the terminal, not from its input. Without a terminal
+                // to show text on, it only copies.
+                let reads_keys = |keys| match keys {
+                    "pager" => !self.output.capture,
+                    _ => matches!(**self.stdin, Flow::Terminal),
+                };
+                if let Some(keys) = parsed.keys.filter(|keys| reads_keys(keys)) {
                     self.effect(EffectKind::Interactive { keys }, span);
                 }
                 None

@@ -2,9 +2,11 @@
 
 use super::Interp;
 use crate::effect::{EffectKind, ShadowScope, VariableCode};
+use crate::prompt_code::{self, prompt_code};
 use crate::state::{Place, Variable, VariableContent};
+use aegish_profiles::DisarmEffect;
 use aegish_syntax::{ArrayElement, Span};
-use aegish_values::{Value, origin};
+use aegish_values::{Piece, Value, origin};
 use std::rc::Rc;
 
 impl Interp<'_> {
@@ -99,6 +101,9 @@ impl Interp<'_> {
             true => VariableCode::Followed,
             false => VariableCode::Unread,
         };
+        if matches!(name.as_str(), "PS1" | "PS2") {
+            self.follow_prompt(value, span);
+        }
         let (name, value) = (name.to_owned(), value.clone());
         self.effect(EffectKind::Setenv { name, value, code }, span);
     }
@@ -136,6 +141,40 @@ impl Interp<'_> {
                 .effects_since(effects)
                 .iter()
                 .any(|effect| matches!(effect.kind, EffectKind::Hidden { .. }))
+    }
+
+    /// In a session the guard's own code uses these variables between lines. As name references or integers they would
+    /// run code there.
+    pub(crate) fn check_used_by_driver(&mut self, name: &str, span: Span) {
+        if self.ctx.interactive && (matches!(name, "PS1" | "PS2") || name.starts_with("__aegish_"))
+        {
+            self.disarm(
+                DisarmEffect::Input,
+                "changes variables that the guard uses between lines",
+                span,
+            );
+        }
+    }
+
+    /// A prompt is code that bash expands before every line. Pieces that are not known are left out: what a session
+    /// shows as its prompt is judged again when all of it is known.
+    fn follow_prompt(&mut self, value: &Value, span: Span) {
+        let text = |piece: &Piece| {
+            if let Piece::Text(text) = piece { text.clone() } else { String::new() }
+        };
+        let known: String = value.pieces().iter().map(text).collect();
+        if !prompt_code::expands(&known) {
+            return;
+        }
+        let Some(code) = prompt_code(&known) else { return };
+        // Bash expands it when the line is over, and calls functions as they are defined then.
+        let code = match value.is_known() {
+            true => Value::known(code).tainted(value.taint()),
+            false => Value::known(code),
+        };
+        if !self.deferred.traps.iter().any(|(known, _)| *known == code) {
+            self.deferred.traps.push((code, span));
+        }
     }
 
     /// A word; with the origin of `$PPID` if it is the number of the process that started the shell, or of its group.

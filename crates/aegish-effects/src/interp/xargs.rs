@@ -79,6 +79,10 @@ impl XargsSettings {
             (None, None) => {
                 lines(input, &['\n', '\0']).into_iter().map(|line| vec![line]).collect()
             }
+            // Lines that end otherwise are one item, and no file has such a name.
+            (None, Some('\0')) if input.known_suffix().ends_with('\n') => {
+                vec![vec![Value::unknown(origin::PROGRAM_OUTPUT).tainted(input.taint())]]
+            }
             (_, Some(delimiter)) => {
                 lines(input, &[delimiter]).into_iter().map(|line| vec![line]).collect()
             }

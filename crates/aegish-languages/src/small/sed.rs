@@ -212,6 +212,8 @@ impl<'a> SedReader<'a> {
                     }
                     return;
                 }
+                // sed rejects a script with an unknown flag as a whole.
+                c if c.is_ascii_graphic() && !matches!(c, ';' | '}' | '#') => self.text = "",
                 _ => return,
             }
         }

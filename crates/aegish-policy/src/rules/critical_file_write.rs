@@ -159,7 +159,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         EffectKind::Delete { path, tree } if !tree || place.extent < Extent::Home => {
             change(&place, "deletes", path, true, out);
         }
-        EffectKind::Mode { path, mode, tree } => {
+        EffectKind::Mode { path, mode, tree, .. } => {
             expose(&place, path, Granted::of(mode), *tree, out);
         }
         _ => {}

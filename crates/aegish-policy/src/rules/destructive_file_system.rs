@@ -162,7 +162,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 delete(&place, path, true, out);
             }
         }
-        (Some(EffectKind::Mode { path, mode, tree }), Some(place)) => {
+        (Some(EffectKind::Mode { path, mode, tree, .. }), Some(place)) => {
             let granted = Granted::of(mode);
             if is_system(&place)
                 && (*tree || (granted.world_write && place.extent >= Extent::TopLevel))

@@ -81,7 +81,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 }) => {}
         // A directory of the system that programs search anyway.
         Some(EffectKind::Load { library })
-            if matches!(library.as_known(), Some("/bin" | "/usr/bin" | "/usr/local/bin")) => {}
+            if matches!(
+                library.as_known(),
+                Some("/bin" | "/usr/bin" | "/usr/local/bin" | "/usr/lib/git-core")
+            ) => {}
         // Code of an interpreter, part of a project like any other file of it.
         Some(EffectKind::Load { library })
             if is_managed(library) && !is_replaceable(view, library) => {}

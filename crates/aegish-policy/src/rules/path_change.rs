@@ -95,6 +95,11 @@ fn path(view: &View<'_>, value: &Value, out: &mut Findings<'_>) {
         .any(|source| matches!(source, Source::Program(name) if name == "mktemp"));
     let mut behind_the_system = false;
     for entry in text.split(|byte| *byte == b':') {
+        // A search path that is not known begins with a slash.
+        if entry == [b'/', UNKNOWN] {
+            behind_the_system = true;
+            continue;
+        }
         if entry.first() == Some(&UNKNOWN) {
             // `$PATH` itself, or a directory below a variable such as `$GOPATH/bin`.
             if entry.len() > 1 && !fresh {

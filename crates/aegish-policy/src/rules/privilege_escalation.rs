@@ -70,7 +70,7 @@ use crate::table::kinds::privilege_escalation as kind;
 use crate::table::manuals;
 use crate::table::names::ADMINISTRATOR_GROUPS;
 use crate::view::{Subject, View, has_trait, show};
-use aegish_effects::{CommandReport, EffectKind, Value};
+use aegish_effects::{CommandReport, EffectKind, FileKind, Value};
 use aegish_profiles::{SystemEffect, Trait};
 
 pub(crate) const RULE: Rule = Rule {
@@ -86,17 +86,19 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match (view.subject, view.effect()) {
         (Subject::Command(command), _) => elevate(command, out),
-        (_, Some(EffectKind::Mode { path, mode, .. }))
+        // Files that are made in a directory with such a bit belong to its group; nothing runs.
+        (_, Some(EffectKind::Mode { path, mode, kind: FileKind::Any, .. }))
             if Granted::of(mode).set_id || is_mode_of_setuid(mode) =>
         {
             out.add(&RULE, &kind::SETUID, Match::Must, || {
                 format!("makes {} run with the rights of its owner or group", show(path))
             });
         }
-        (_, Some(EffectKind::Owner { path, owner, .. })) => {
+        (_, Some(EffectKind::Owner { path, owner, kind: file, .. })) => {
             let temporary =
                 view.place.is_some_and(|place| place.write_class() == Some(WriteClass::Temporary));
-            if is_root(owner) && (temporary || !has_plain_mode(view)) {
+            let program = *file == FileKind::Any && (temporary || !has_plain_mode(view, path));
+            if is_root(owner) && program {
                 out.add(&RULE, &kind::OWNER_ROOT, Match::Must, || {
                     format!("gives {} to root", show(path))
                 });
@@ -148,10 +150,13 @@ fn of_the_system(class: WriteClass) -> bool {
     )
 }
 
-/// `install -o root -m 0644`: the mode of the copy is explicit and not setuid.
-fn has_plain_mode(view: &View<'_>) -> bool {
+/// `install -o root -m 0644`, or `install -m 0644` before `chown`: the mode of the copy is explicit and not
+/// setuid.
+fn has_plain_mode(view: &View<'_>, owned: &Value) -> bool {
     let modes = view.analysis.effects.iter().filter_map(|effect| match &effect.kind {
-        EffectKind::Mode { mode, .. } if effect.command == view.command => Some(mode),
+        EffectKind::Mode { path, mode, .. } if effect.command == view.command || path == owned => {
+            Some(mode)
+        }
         _ => None,
     });
     let plain = |mode: &Value| {

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used)] // helpers of tests are not in a test themselves
 
 use aegish_effects::{
-    Analysis, CommandReport, Effect, EffectKind, Invocation, Opaque, Piece, Source, Stream, Taint,
-    Value, VariableCode,
+    Analysis, CommandReport, Effect, EffectKind, FileKind, Invocation, Opaque, Piece, Source,
+    Stream, Taint, Value, VariableCode,
 };
 use aegish_policy::{Action, Judgement, PolicyContext, Role, judge};
 use aegish_profiles::{Detail, SystemEffect};
@@ -76,19 +76,19 @@ pub(crate) fn delete_tree(path: &str) -> EffectKind {
 }
 
 pub(crate) fn mode(mode: &str, path: &str) -> EffectKind {
-    EffectKind::Mode { path: v(path), mode: v(mode), tree: false }
+    EffectKind::Mode { path: v(path), mode: v(mode), tree: false, kind: FileKind::Any }
 }
 
 pub(crate) fn mode_tree(mode: &str, path: &str) -> EffectKind {
-    EffectKind::Mode { path: v(path), mode: v(mode), tree: true }
+    EffectKind::Mode { path: v(path), mode: v(mode), tree: true, kind: FileKind::Any }
 }
 
 pub(crate) fn owner(owner: &str, path: &str) -> EffectKind {
-    EffectKind::Owner { path: v(path), owner: v(owner), tree: false }
+    EffectKind::Owner { path: v(path), owner: v(owner), tree: false, kind: FileKind::Any }
 }
 
 pub(crate) fn owner_tree(owner: &str, path: &str) -> EffectKind {
-    EffectKind::Owner { path: v(path), owner: v(owner), tree: true }
+    EffectKind::Owner { path: v(path), owner: v(owner), tree: true, kind: FileKind::Any }
 }
 
 pub(crate) fn link(name: &str, target: &str) -> EffectKind {

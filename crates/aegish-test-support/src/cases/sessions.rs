@@ -46,7 +46,8 @@ impl CaseSession {
                 state = after;
                 cwd = state.cwd().unwrap_or_default().to_owned();
                 if memory == Memory::Shell {
-                    state.observe(&report(&state, &cwd));
+                    let (variables, aliases) = report(&state, &cwd);
+                    state.observe(Observed { variables: &variables, aliases: &aliases });
                     state.settle();
                 }
             }
@@ -56,8 +57,8 @@ impl CaseSession {
     }
 }
 
-/// The report of a shell.
-fn report(state: &Session, cwd: &str) -> Observed {
+/// The variables and aliases that a shell reports.
+fn report(state: &Session, cwd: &str) -> (HashMap<String, String>, HashMap<String, String>) {
     let mut variables: HashMap<String, String> = surroundings(cwd)
         .variables
         .into_iter()
@@ -69,7 +70,7 @@ fn report(state: &Session, cwd: &str) -> Observed {
     // A real shell always has it.
     variables.insert("PPID".to_owned(), "4242".to_owned());
     let aliases = state.aliases().map(|(name, text)| (name.to_owned(), text.to_owned())).collect();
-    Observed { variables, aliases }
+    (variables, aliases)
 }
 
 /// A machine with the files of the document, and beside a shell with those that were written.

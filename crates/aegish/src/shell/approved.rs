@@ -2,19 +2,23 @@
 //! cannot write. If a byte changes, the person is asked again. Not used in production.
 
 use super::ask::VerdictPrompt;
-use super::start_files;
+use crate::trust;
 use crate::user_rules::may_loosen;
+use aegish_guard::TextForm;
 use aegish_private_files::{Missing, Owner, read_trusted, replace_file};
+use aegish_syntax::{AndOr, Command, CommandKind, Part, Script, Word};
 use std::path::{Path, PathBuf};
 
 /// The longest list that is read: some 8,000 scripts.
 const MAX_LIST: u64 = 1 << 20;
-/// The longest script file of the system.
-const MAX_SCRIPT: u64 = 1 << 20;
+/// Commands that run the script that is their first word.
+const READERS: [&str; 4] = [".", "source", "bash", "sh"];
+/// Characters that bash expands in unquoted text.
+const ACTIVE: [char; 5] = ['*', '?', '[', '{', '~'];
 
-/// Whether the question was answered before, or is about start files of the system alone.
+/// Whether the question was answered before: for this text, or for the scripts that it runs.
 pub(super) fn holds(prompt: &VerdictPrompt<'_>) -> bool {
-    is_start_file_of_system(prompt)
+    is_of_trusted_script(prompt)
         || digest(prompt).is_some_and(|digest| list(prompt).lines().any(|line| line == digest))
 }
 
@@ -56,14 +60,61 @@ fn list(prompt: &VerdictPrompt<'_>) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// The system's own start file is read, and everything that it runs only root can write.
-fn is_start_file_of_system(prompt: &VerdictPrompt<'_>) -> bool {
-    let root = Owner::Only(0);
-    let of_root = |path: &str| {
-        matches!(read_trusted(Path::new(path), root, Some(root), MAX_SCRIPT), Ok(Some(_)))
+/// Whether the text is a trusted script, or a command that does nothing but run one. Whatever else it runs has to be
+/// trusted, too.
+fn is_of_trusted_script(prompt: &VerdictPrompt<'_>) -> bool {
+    let form = prompt.context.form;
+    let Some(hashes) = prompt.decision.script_hashes(form).filter(|hashes| !hashes.is_empty())
+    else {
+        return false;
     };
+    let trusted = trust::hashes(&prompt.settings.config);
+    let all = hashes.iter().all(|hash| trusted.contains(hash));
+    all && (form == TextForm::ScriptFile || only_runs_script(prompt))
+}
+
+/// Whether a line is a single command of plain words that runs a script: `./FILE`, `bash FILE`, `. FILE`, each with
+/// arguments.
+fn only_runs_script(prompt: &VerdictPrompt<'_>) -> bool {
+    let script = aegish_syntax::parse(prompt.text);
+    let Some(words) = plain_words(&script) else { return false };
     let scripts = &prompt.decision.analysis().scripts;
-    prompt.text == start_files::line(&start_files::system())
-        && !scripts.is_empty()
-        && scripts.iter().all(|script| of_root(&script.path))
+    let runs = |word: &str| {
+        let name = Path::new(word).file_name();
+        name.is_some() && scripts.iter().any(|script| Path::new(&script.path).file_name() == name)
+    };
+    match words.as_slice() {
+        [reader, file, ..] if READERS.contains(&reader.as_str()) => runs(file),
+        [file, ..] => file.contains('/') && runs(file),
+        [] => false,
+    }
+}
+
+/// The words of a script that is one simple command without assignments, redirections and expansions.
+fn plain_words(script: &Script) -> Option<Vec<String>> {
+    let [AndOr { first, rest, background: false, .. }] = script.body.items.as_slice() else {
+        return None;
+    };
+    let [Command { kind: CommandKind::Simple(command), redirects, .. }] = first.commands.as_slice()
+    else {
+        return None;
+    };
+    let simple = script.error.is_none()
+        && rest.is_empty()
+        && redirects.is_empty()
+        && command.assignments.is_empty();
+    simple.then(|| command.words.iter().map(plain_word).collect()).flatten()
+}
+
+fn plain_word(word: &Word) -> Option<String> {
+    let mut text = String::new();
+    for part in &word.parts {
+        match part {
+            Part::Literal(literal) if !literal.contains(ACTIVE) => text.push_str(literal),
+            Part::SingleQuoted(quoted) => text.push_str(quoted),
+            Part::Escaped(c) => text.push(*c),
+            _ => return None,
+        }
+    }
+    Some(text)
 }

@@ -1,6 +1,7 @@
 //! The helper of the line editor: completions, hints and colours.
 
 use super::colour;
+use super::keys::{EditWanted, LastWords, Replacement};
 use aegish_exec::Shell;
 use aegish_guard::catch_panic;
 use rustyline::completion::{Completer, Pair};
@@ -36,6 +37,10 @@ pub(crate) struct Known {
     pub(crate) cwd: String,
     /// Earlier lines of the current command.
     pub(crate) before: String,
+    /// For the key that inserts them.
+    pub(crate) last_words: LastWords,
+    /// Whether the line was ended in order to edit it.
+    pub(crate) edit_wanted: EditWanted,
 }
 
 /// Returns the verdict on the typed text, as a hint.
@@ -158,8 +163,13 @@ impl Completer for LineHelper {
         pos: usize,
         _ctx: &Context<'_>,
     ) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let before_cursor = line.get(..pos).unwrap_or(line);
+        if let Some(found) = self.known.borrow().last_words.replacement(before_cursor) {
+            let Replacement { start, word, .. } = found;
+            return Ok((start, vec![Pair { display: word.clone(), replacement: word }]));
+        }
         let above = self.known.borrow().before.len();
-        let line = [&self.known.borrow().before, line.get(..pos).unwrap_or(line)].concat();
+        let line = [&self.known.borrow().before, before_cursor].concat();
         // If bash fails, there are no completions. The failure is reported with the next line.
         let Ok(found) = self.shell.borrow_mut().complete(&line) else {
             return Ok((pos, Vec::new()));

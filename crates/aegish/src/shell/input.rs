@@ -3,6 +3,8 @@
 use super::editor::{Known, LineHelper};
 use super::failed;
 use super::history::History;
+use super::keys;
+use super::prompt::without_escapes;
 use super::settings::ShellSettings;
 use crate::Failure;
 use crate::output::complain;
@@ -17,12 +19,22 @@ use std::cell::RefCell;
 pub(crate) type LineEditor = Editor<LineHelper, MemHistory>;
 
 /// The prompt for further lines of an incomplete command.
-const CONTINUED: &str = "> ";
+pub(super) const CONTINUED: &str = "> ";
+
+/// The prompts for a command.
+pub(super) struct Prompts {
+    /// For its first line: the text, and the same with colours.
+    pub(super) first: (String, String),
+    /// For further lines.
+    pub(super) further: String,
+}
 
 /// The result of reading from the keyboard.
 pub(crate) enum Typed {
     /// A command that is complete according to the parser.
     Command(String),
+    /// A command, complete or not, that is to be edited first.
+    ToEdit(String),
     /// `^C`
     Dropped,
     /// `^D` on an empty line.
@@ -35,6 +47,7 @@ pub(crate) enum Typed {
 pub(crate) fn editor(
     settings: &ShellSettings,
     helper: LineHelper,
+    known: &Known,
     history: Option<&History>,
 ) -> Result<LineEditor, Failure> {
     let mode = if settings.vi { EditMode::Vi } else { EditMode::Emacs };
@@ -50,6 +63,7 @@ pub(crate) fn editor(
     let mut editor = Editor::with_history(config, entries_kept).map_err(failed)?;
     // `^\` is a signal for programs; at the prompt it does nothing.
     editor.bind_sequence(KeyEvent::ctrl('\\'), Cmd::Noop);
+    keys::bind(&mut editor, known);
     editor.set_helper(Some(helper));
     let entries = history.map_or(Ok(Vec::new()), |history| {
         let _ = history.trim();
@@ -58,6 +72,7 @@ pub(crate) fn editor(
     match entries {
         Ok(entries) => {
             for entry in entries {
+                known.last_words.add(&entry);
                 let _ = editor.add_history_entry(entry);
             }
         }
@@ -67,12 +82,12 @@ pub(crate) fn editor(
 }
 
 /// Reads a command. Pasted text arrives as a whole; typed text line by line.
-pub(crate) fn read(
+pub(super) fn read(
     editor: &mut LineEditor,
     known: &RefCell<Known>,
-    prompt: &(String, String),
+    prompts: &Prompts,
 ) -> Result<Typed, ReadlineError> {
-    let typed = lines(editor, known, prompt);
+    let typed = lines(editor, known, prompts);
     known.borrow_mut().before.clear();
     typed
 }
@@ -80,15 +95,19 @@ pub(crate) fn read(
 fn lines(
     editor: &mut LineEditor,
     known: &RefCell<Known>,
-    prompt: &(String, String),
+    prompts: &Prompts,
 ) -> Result<Typed, ReadlineError> {
-    let mut text = editor.readline(prompt);
+    let further = (without_escapes(&prompts.further), &prompts.further);
+    let mut text = editor.readline(&prompts.first);
     loop {
         let first = known.borrow().before.is_empty();
         match text {
             Ok(line) => {
                 let mut known = known.borrow_mut();
                 known.before.push_str(&line);
+                if known.edit_wanted.take() {
+                    return Ok(Typed::ToEdit(std::mem::take(&mut known.before)));
+                }
                 // If the parser panics here, it panics again when the line is judged, which
                 // blocks the line.
                 let wants_more = catch_panic(|| aegish_syntax::wants_more(&known.before));
@@ -102,7 +121,7 @@ fn lines(
             Err(ReadlineError::Eof) => return Ok(Typed::Unfinished),
             Err(error) => return Err(error),
         }
-        text = editor.readline(CONTINUED);
+        text = editor.readline(&further);
     }
 }
 

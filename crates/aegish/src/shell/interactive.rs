@@ -1,22 +1,25 @@
 //! Typed lines: read, judged, and passed to a bash that lives as long as the session.
 
 use super::ask::{self, PromptAnswer, VerdictPrompt};
-use super::cancellable_judge::CancellableJudge;
+use super::bindings::EditorBindings;
+use super::edited::Edited;
 use super::editor::{Known, LineHelper};
 use super::history::{History, LineOutcome};
 use super::input::{self, LineEditor, Typed};
 use super::line_context::{self, LineContext};
+use super::line_verdict::{JudgeAnswer, LineVerdict};
 use super::recall;
 use super::record::{JudgedText, Record};
 use super::session_history::SessionHistory;
+use super::session_prompt::SessionPrompts;
 use super::settings::ShellSettings;
-use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, random_hex, start_files};
+use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, random_hex, reserved, start_files};
 use crate::output::complain;
 use crate::source;
 use crate::user_rules::UserRules;
 use crate::{Failure, configuration};
 use aegish_exec::{ChangedPart, Ended, Outcome, Shell, Terminal};
-use aegish_guard::{ConfiguredJudge, Decision, JudgeMode, Permit, Session, StaticCheck};
+use aegish_guard::{Consent, Decision, HistoryExpansion, JudgeMode, Permit, Session};
 use aegish_judge::Judge;
 use rustyline::EditMode;
 use rustyline::config::Configurer;
@@ -29,21 +32,23 @@ use std::time::Instant;
 const ROUNDS: usize = 3;
 
 /// One session at the terminal.
-struct InteractiveSession {
-    shell: Rc<RefCell<Shell>>,
-    line_context: Rc<RefCell<LineContext>>,
-    known: Rc<RefCell<Known>>,
-    editor: LineEditor,
+pub(super) struct InteractiveSession {
+    pub(super) shell: Rc<RefCell<Shell>>,
+    pub(super) line_context: Rc<RefCell<LineContext>>,
+    pub(super) known: Rc<RefCell<Known>>,
+    pub(super) editor: LineEditor,
     history: SessionHistory,
-    settings: ShellSettings,
-    judge: Option<(Arc<Judge>, JudgeMode)>,
+    pub(super) settings: ShellSettings,
+    pub(super) judge: Option<(Arc<Judge>, JudgeMode)>,
     record: Record,
     opened: Opened,
     /// How often in a row `^D` was pressed without ending the session.
     ends: u64,
-    status: u8,
+    pub(super) status: u8,
     /// Problems of the configuration that were already reported.
     unread: String,
+    pub(super) bindings: EditorBindings,
+    pub(super) prompts: SessionPrompts,
 }
 
 /// How the session was started.
@@ -55,23 +60,8 @@ pub(crate) enum Opened {
     Within,
 }
 
-/// A verdict and its context.
-struct LineVerdict {
-    decision: Decision,
-    after: Session,
-    judge_answer: JudgeAnswer,
-}
-
-/// Whether the decision is complete.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum JudgeAnswer {
-    Complete,
-    /// `^C` was pressed while a model was asked.
-    Cancelled,
-}
-
 /// The next step after a line.
-enum PromptStep {
+pub(super) enum PromptStep {
     Next,
     /// The line was not run.
     Refused,
@@ -108,7 +98,7 @@ impl InteractiveSession {
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
         let live = settings.live.then(|| line_context::live(Rc::clone(&line_context)));
         let helper = LineHelper::new(Rc::clone(&shell), Rc::clone(&known), live);
-        let editor = input::editor(&settings, helper, history.as_ref())?;
+        let editor = input::editor(&settings, helper, &known.borrow(), history.as_ref())?;
         if let Some(history) = &history {
             shell.borrow_mut().read_history(history.path()).map_err(failed)?;
         }
@@ -127,6 +117,8 @@ impl InteractiveSession {
             ends: 0,
             status: 0,
             unread: String::new(),
+            bindings: EditorBindings::default(),
+            prompts: SessionPrompts::default(),
         };
         session.observe();
         let cwd = session.line_context.borrow().surroundings.cwd.clone();
@@ -138,18 +130,22 @@ impl InteractiveSession {
 
     /// Reads and runs lines until the end.
     fn run(&mut self) -> Result<u8, Failure> {
+        self.read_inputrc()?;
         if let Some(status) = self.read_start_files()? {
             return Ok(status);
         }
         loop {
             let typed = self.read()?;
             let line = match typed {
-                Typed::Command(line) => {
-                    match recall::recalled(line, &self.editor, self.history.numbered()) {
-                        Some(line) => line,
-                        None => continue,
-                    }
-                }
+                Typed::Command(line) => match self.recalled(line) {
+                    Some(line) => line,
+                    None => continue,
+                },
+                Typed::ToEdit(line) => match self.edit(&line)? {
+                    Edited::Line(line) => line,
+                    Edited::Nothing => continue,
+                    Edited::End(status) => return Ok(status),
+                },
                 Typed::Dropped => {
                     self.status = INTERRUPTED;
                     self.shell.borrow_mut().set_status(INTERRUPTED);
@@ -169,6 +165,14 @@ impl InteractiveSession {
             if let PromptStep::End(status) = turn {
                 return Ok(status);
             }
+        }
+    }
+
+    /// The line with what it recalls of earlier ones; nothing if there is no such line. After `set +H` it stays as it is.
+    fn recalled(&self, line: String) -> Option<String> {
+        match self.line_context.borrow().session.history_expansion() {
+            HistoryExpansion::On => recall::recalled(line, &self.editor, self.history.numbered()),
+            HistoryExpansion::Off => Some(line),
         }
     }
 
@@ -220,17 +224,14 @@ impl InteractiveSession {
     }
 
     fn read(&mut self) -> Result<Typed, Failure> {
-        let (cwd, home) = {
-            let line_context = self.line_context.borrow();
-            (line_context.surroundings.cwd.clone(), line_context.surroundings.home.clone())
-        };
-        let prompt = super::prompt::prompt(&self.settings, &cwd, &home, self.status);
-        let mut typed = input::read(&mut self.editor, &self.known, &prompt);
+        self.follow_bind()?;
+        let prompts = self.prompts()?;
+        let mut typed = input::read(&mut self.editor, &self.known, &prompts);
         while typed.is_err() && self.shell.borrow().retake_terminal() {
-            typed = input::read(&mut self.editor, &self.known, &prompt);
+            typed = input::read(&mut self.editor, &self.known, &prompts);
         }
         // A lost terminal looks like the end of input.
-        if !matches!(typed, Ok(Typed::Command(_) | Typed::Dropped)) {
+        if !matches!(typed, Ok(Typed::Command(_) | Typed::ToEdit(_) | Typed::Dropped)) {
             self.shell.borrow().end_without_terminal();
         }
         let typed = typed.map_err(failed)?;
@@ -241,8 +242,9 @@ impl InteractiveSession {
     }
 
     /// Judges a line, asks if necessary, and runs it.
-    fn turn(&mut self, line: &str) -> Result<PromptStep, Failure> {
+    pub(super) fn turn(&mut self, line: &str) -> Result<PromptStep, Failure> {
         let _ = self.editor.add_history_entry(line);
+        self.known.borrow().last_words.add(line);
         self.look_at_configuration();
         self.line_context.borrow().machine.clear();
         let mut consent = None;
@@ -262,6 +264,9 @@ impl InteractiveSession {
                     PromptAnswer::Interrupted
                 }
                 Some((action, consent)) if decision.action() <= action => PromptAnswer::Go(consent),
+                _ if self.only_system_files_warn(line, &decision, &after) => {
+                    PromptAnswer::Go(Consent::Given)
+                }
                 _ => self.ask(&decision, line),
             };
             if matches!(answer, PromptAnswer::Go(_))
@@ -290,18 +295,24 @@ impl InteractiveSession {
             };
             consent = Some((decision.action(), given));
             let path = self.known.borrow().path.clone();
+            let reserved = reserved::obstacle(&self.line_context.borrow().session, &after);
             let elevations = &decision.analysis().elevations;
-            if let Some(obstacle) = elevation::obstacle(elevations, &path, &self.settings.limits) {
-                complain(&obstacle.to_string());
-                self.record.not_run(entry, &obstacle.to_string());
+            let powerless = elevation::obstacle(elevations, &path, &self.settings.limits);
+            let obstacle =
+                reserved.map(str::to_owned).or_else(|| powerless.map(|found| found.to_string()));
+            if let Some(obstacle) = obstacle {
+                complain(&obstacle);
+                self.record.not_run(entry, &obstacle);
                 return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
             }
             let Some(permit) = decision.permit(given) else {
                 return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
             };
             let began = Instant::now();
+            let prompts = self.prompt_values();
             match self.execute(&permit, after) {
                 Ok(turn) => {
+                    self.follow_prompts(&prompts, given);
                     let status =
                         if let PromptStep::End(status) = turn { status } else { self.status };
                     self.record.end(entry, status, began.elapsed());
@@ -322,36 +333,6 @@ impl InteractiveSession {
         }
         complain("nothing was run: a file that the line depends on keeps changing; try again");
         Ok(self.refused(line, BLOCKED, LineOutcome::Blocked))
-    }
-
-    /// The verdict on a line under which a file changed.
-    fn decide_without_file(&self, line: &str, path: &str, before: &Decision) -> LineVerdict {
-        let without = self.line_context.borrow().decide_without_file(line, path, before);
-        match without {
-            Some((decision, after)) => {
-                LineVerdict { decision, after, judge_answer: JudgeAnswer::Complete }
-            }
-            None => self.decide(line),
-        }
-    }
-
-    /// The verdict on a line, with a model's opinion if the mode asks for one.
-    fn decide(&self, line: &str) -> LineVerdict {
-        let line_context = self.line_context.borrow();
-        let context = line_context.context(&line_context.machine);
-        let request = line_context.request(line, &context);
-        let checked = StaticCheck::new(&line_context.session, &request);
-        let Some((judge, mode)) = &self.judge else {
-            let (decision, after) = checked.finish();
-            let decision = decision.settled_by(self.settings.fail_mode);
-            return LineVerdict { decision, after, judge_answer: JudgeAnswer::Complete };
-        };
-        let judge = CancellableJudge::new(judge);
-        let (decision, after) = checked.ask(ConfiguredJudge { judge: &judge, mode: *mode });
-        let judge_answer =
-            if judge.was_cancelled() { JudgeAnswer::Cancelled } else { JudgeAnswer::Complete };
-        let decision = decision.settled_by(self.settings.fail_mode);
-        LineVerdict { decision, after, judge_answer }
     }
 
     /// Reloads the configuration: added or removed rules, and the settings of the current project. If it

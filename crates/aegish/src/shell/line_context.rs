@@ -48,8 +48,7 @@ impl LineContext {
             ChangedVariables::All => {
                 known.names = aliases.keys().cloned().collect();
                 known.names.extend(self.session.functions().map(|(name, _)| name.to_owned()));
-                let (variables, aliases) = (variables.clone(), aliases.clone());
-                self.session.observe(&Observed { variables, aliases });
+                self.session.observe(Observed { variables, aliases });
             }
             ChangedVariables::Variables(names) => {
                 let now = |name| variables.get(name).map(String::as_str);

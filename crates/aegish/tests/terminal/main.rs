@@ -9,6 +9,7 @@
 
 mod always;
 mod channel;
+mod completions;
 mod editing;
 mod faults;
 mod harness;
@@ -17,9 +18,11 @@ mod jobs;
 mod leaving;
 mod model;
 mod outer;
+mod prompts_and_keys;
 mod screens;
 mod signals;
 mod state;
+mod trust;
 mod verdicts;
 
 use aegish_test_support::fake;

@@ -153,12 +153,17 @@ fn redirections_by_exec_persist() {
 }
 
 #[test]
-fn a_prompt_of_bash_is_kept_out_of_the_way() {
+fn a_prompt_of_bash_is_shown_by_the_guard_alone() {
     let home = Home::new();
     let terminal = home.shell().open();
-    assert_eq!(terminal.run("PS1='(venv) '"), "");
+    assert_eq!(terminal.run("PS1='(venv)> '"), "");
     assert_eq!(terminal.run("echo done"), "done");
-    assert!(!terminal.rows().join("\n").replace("PS1='(venv)", "").contains("(venv)"));
+    let rows = terminal.rows().join("\n").replace("PS1='(venv)", "");
+    assert_eq!(
+        rows.matches("(venv)").count(),
+        rows.matches("aegish (venv)> ").count() + 1,
+        "{rows}"
+    );
 }
 
 #[test]
@@ -220,4 +225,20 @@ fn the_mode_of_the_keys_is_that_of_the_guards_editor() {
         terminal.sees_row(&format!("vi{at}"));
     }
     assert!(home.read(".aegish/audit.log").contains("set -o vi"));
+}
+
+#[test]
+fn a_line_that_sets_prompt_command_is_refused_and_told_what_to_do_instead() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    for line in ["PROMPT_COMMAND='history -a'", "cd /; PROMPT_COMMAND='history -a'; cd -"] {
+        let told = terminal.run(line).replace('\n', "");
+        assert!(
+            told.contains("nothing was run: the guard checks bash by PROMPT_COMMAND"),
+            "{told}"
+        );
+        assert!(told.contains("PS1"), "{told}");
+    }
+    assert_eq!(terminal.run("pwd | grep -c home; echo $?").lines().last(), Some("1"));
+    assert_eq!(terminal.run("(exit 3); echo still here"), "still here");
 }

@@ -3,7 +3,7 @@
 use crate::effect::EffectKind;
 use crate::expand::{Field, arith};
 use crate::interp::{CommandResult, Interp};
-use crate::state::{Variable, VariableContent};
+use crate::state::{HistoryExpansion, Variable, VariableContent};
 use aegish_syntax::Span;
 use aegish_values::{Value, join_values};
 use std::rc::Rc;
@@ -29,6 +29,11 @@ impl Interp<'_> {
         let unknown =
             |word: &&Field| !word.value.is_known() && !word.value.known_prefix().contains('=');
         self.state.reaching |= flags.contains(['i', 'n']) || names.iter().any(unknown);
+        if flags.contains(['i', 'n']) {
+            for name in names.iter().map(|word| word.value.known_prefix()) {
+                self.check_used_by_driver(name.split('=').next().unwrap_or_default(), span);
+            }
+        }
         if flags.contains('f') && (exported || flags.contains('x')) {
             let known = names.iter().filter_map(|word| word.value.as_known());
             let known: Vec<String> = known.map(str::to_owned).collect();
@@ -109,7 +114,10 @@ impl Interp<'_> {
             return;
         }
         if flags.contains('n') {
-            let content = VariableContent::Scalar(value.unwrap_or_default());
+            let target = value.unwrap_or_default();
+            // A subscript is evaluated whenever the name is used.
+            self.evaluate_subscript(&target);
+            let content = VariableContent::Scalar(target);
             self.state.variables.insert(
                 name.to_owned(),
                 Variable { content, reference: true, ..Variable::default() },
@@ -212,19 +220,21 @@ impl Interp<'_> {
                     {
                         self.disarm_history("switches off the command history", span);
                     }
-                    if words.get(at + 1).and_then(|w| w.value.as_known()) == Some("allexport")
-                        && text == "-o"
-                    {
-                        self.export_all(span);
-                    }
-                    if words.get(at + 1).and_then(|w| w.value.as_known()) == Some("errexit") {
-                        self.state.errexit = text == "-o";
+                    let named = words.get(at + 1).and_then(|w| w.value.as_known());
+                    match named {
+                        Some("allexport") if text == "-o" => self.export_all(span),
+                        Some("errexit") => self.state.errexit = text == "-o",
+                        Some("histexpand") => self.state.history_expansion = expansion(text),
+                        _ => {}
                     }
                     at += 2;
                 }
                 _ if text.starts_with('-') || text.starts_with('+') => {
                     if text.contains('e') {
                         self.state.errexit = text.starts_with('-');
+                    }
+                    if text.contains('H') {
+                        self.state.history_expansion = expansion(text);
                     }
                     if text.starts_with('-') && text.contains('a') {
                         self.export_all(span);
@@ -297,4 +307,9 @@ impl Interp<'_> {
 fn is_relied_on(name: &str) -> bool {
     let public = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
     name.starts_with("__") || name.bytes().all(public)
+}
+
+/// `-H` or `+H`
+fn expansion(option: &str) -> HistoryExpansion {
+    if option.starts_with('-') { HistoryExpansion::On } else { HistoryExpansion::Off }
 }

@@ -2,6 +2,7 @@
 
 use super::Interp;
 use super::lookup::split_element;
+use crate::context::TextForm;
 use crate::expand::arith::{Happens, Number};
 use crate::expand::{arith, fields};
 use crate::state::{Switch, VariableContent};
@@ -23,7 +24,11 @@ pub(super) enum Found {
 
 impl Interp<'_> {
     pub(super) fn shell_name(&self) -> Value {
-        self.state.zero.clone().unwrap_or_else(|| Value::known("bash"))
+        self.state.zero.clone().unwrap_or_else(|| match self.ctx.form {
+            TextForm::CommandLine => Value::known("bash"),
+            // A script that runs itself starts no other shell.
+            TextForm::ScriptFile => Value::known("./scriptfile"),
+        })
     }
 
     pub(super) fn find_indirect(&mut self, param: &Param) -> Found {

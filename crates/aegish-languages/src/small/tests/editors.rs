@@ -109,6 +109,9 @@ fn sed_text_and_patterns_run_nothing() {
             ("s/a/b/;s/c/d/2p", &[]),
             ("w /dev/stdout", &[]),
             (":e;be", &[]),
+            // An unknown flag makes sed reject the whole script.
+            ("s/VERSION//usr/share/e/postgres/g", &[]),
+            ("s/a/b/x;e id", &[]),
         ],
     );
 }
