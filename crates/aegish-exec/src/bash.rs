@@ -14,6 +14,9 @@ use sha2::{Digest, Sha256};
 /// Paths of bash in production.
 const FIXED: [&str; 2] = ["/bin/bash", "/usr/bin/bash"];
 
+/// Bytes of a script under the name of bash that are searched for the name of this program.
+const SCRIPT_START: u64 = 64 * 1024;
+
 /// A bash that exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bash {
@@ -154,20 +157,31 @@ fn executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-/// Whether a file is this program by another name, a copy of it, or a script that would start it again. Bash itself
-/// is no script.
+/// Whether a file is this program by another name, a copy of it, or a script that names it and would start it again.
 fn is_guard(candidate: &Path) -> bool {
-    let mut start = [0; 2];
-    let script = File::open(candidate).and_then(|mut file| file.read_exact(&mut start)).is_ok();
-    if script && &start == b"#!" {
+    let own = Path::new("/proc/self/exe");
+    if is_script_naming(candidate, own) {
         return true;
     }
-    let own = Path::new("/proc/self/exe");
     let (Ok(one), Ok(other)) = (own.metadata(), candidate.metadata()) else { return false };
     if (one.dev(), one.ino()) == (other.dev(), other.ino()) {
         return true;
     }
     one.len() == other.len() && matches!((hash(own), hash(candidate)), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Whether a file is a script in which the name of a program occurs.
+fn is_script_naming(script: &Path, program: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = File::open(script).and_then(|file| file.take(SCRIPT_START).read_to_end(&mut start));
+    let name = program.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_owned()));
+    match (read, name) {
+        (Ok(_), Some(name)) if start.starts_with(b"#!") => {
+            let name = name.as_encoded_bytes();
+            start.windows(name.len()).any(|part| part == name)
+        }
+        _ => false,
+    }
 }
 
 /// SHA-256 of a file, as hexadecimal digits.

@@ -1,24 +1,41 @@
-//! Files that hold shell commands → the commands, each with its place in the file.
+//! Files of a project → the shell commands in them, judged in place.
 //!
-//! Takes a path and the text of a file, gives [`Embedded`] commands as bash would get them. Reads Dockerfiles, makefiles,
-//! workflows, package scripts, crontabs and units; judges nothing and opens no file.
+//! [`find`] lists the files, [`commands`] gives the [`Embedded`] commands of one as bash would get them, [`FileJudge`]
+//! puts each to the guard. Prints nothing.
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
+mod baseline;
+mod comment;
 mod crontab;
 mod dockerfile;
 mod embedded;
 mod github;
 mod gitlab;
+mod judged;
 mod kind;
 mod makefile;
 mod package_json;
+mod project;
 mod quote;
+pub mod sarif;
 mod systemd;
 mod yaml;
 
+pub use baseline::Baseline;
 pub use embedded::{CommandForm, Embedded};
-pub use kind::FileKind;
+pub use judged::{FileJudge, JudgedFile, Position, ScanFinding, Suppression};
+pub use kind::{CrontabFields, FileKind};
+pub use project::{ProjectFile, find};
+
+/// Why a scan did not happen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ScanError {
+    /// A path or a file that was named is wrong.
+    WrongPath(String),
+    /// Something could not be read or written.
+    Incomplete(String),
+}
 
 /// A file that is not what its name says.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -28,6 +28,7 @@
 
 mod assign;
 mod ast;
+mod brace;
 mod commands;
 mod comment;
 mod compound;
@@ -45,6 +46,7 @@ mod walk;
 mod word;
 
 pub use ast::*;
+pub use brace::expand_braces;
 pub use comment::Comment;
 pub use span::Span;
 

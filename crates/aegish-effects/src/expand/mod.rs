@@ -4,7 +4,6 @@
 //! abstract values. What depends on variables or runs commands is the interpreter's.
 
 pub(crate) mod arith;
-pub(crate) mod brace;
 pub(crate) mod fields;
 pub(crate) mod operators;
 

@@ -1,7 +1,7 @@
 //! Assignments: those of a command, those that last, and those among the words of `declare`.
 
 use super::Interp;
-use crate::expand::{Field, brace};
+use crate::expand::Field;
 use crate::state::{Variable, VariableContent};
 use aegish_syntax::{Assignment, AssignmentValue, Part, SimpleCommand, Span, Word};
 use aegish_values::Value;
@@ -24,7 +24,8 @@ impl Interp<'_> {
             let assigns =
                 matches!(word.parts.first(), Some(Part::Literal(text)) if text.contains('='));
             if assigns {
-                for word in brace::expand(word).unwrap_or_else(|| vec![word.clone()]) {
+                for word in aegish_syntax::expand_braces(word).unwrap_or_else(|| vec![word.clone()])
+                {
                     let value = self.expand_assignment_word(&word);
                     fields.push(Field { value, span: self.span(word.span) });
                 }

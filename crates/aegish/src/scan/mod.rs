@@ -1,19 +1,13 @@
 //! `aegish scan`: judges the shell commands in the files of a project, in place.
 
-mod baseline;
-mod comment;
-mod files;
-mod judged;
 mod print;
-mod sarif;
 
 use crate::args::ScanOptions;
 use crate::output::Screen;
 use crate::user_rules::UserRules;
 use crate::{ExitKind, Failure, configuration};
 use aegish_guard::Action;
-use baseline::Baseline;
-use judged::{Judge, JudgedFile, Suppression};
+use aegish_scan::{Baseline, FileJudge, JudgedFile, ProjectFile, ScanError, Suppression};
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -24,6 +18,15 @@ use std::time::Duration;
 const STACK: usize = 8 << 20;
 /// Time between two updates of the progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
+
+impl From<ScanError> for Failure {
+    fn from(error: ScanError) -> Self {
+        match error {
+            ScanError::WrongPath(message) => Self::usage(message),
+            ScanError::Incomplete(message) => Self::internal(message),
+        }
+    }
+}
 
 /// The answers of a scan.
 struct ScanReport {
@@ -96,8 +99,8 @@ pub(crate) fn run(options: &ScanOptions, screen: &mut Screen) -> Result<ExitKind
     };
     let baseline = options.baseline.as_deref().map(Baseline::read).transpose()?.unwrap_or_default();
     let user_rules = UserRules::of(&config);
-    let found = files::find(&options.paths, options.no_ignore)?;
-    let judge = Judge { role, user_rules: user_rules.rules() };
+    let found = aegish_scan::find(&options.paths, options.no_ignore)?;
+    let judge = FileJudge { role, user_rules: user_rules.rules() };
     let mut report = ScanReport { files: judge_all(&found, &judge)? };
     baseline.mark(&mut report.files);
     if let Some(path) = &options.write_baseline {
@@ -107,13 +110,16 @@ pub(crate) fn run(options: &ScanOptions, screen: &mut Screen) -> Result<ExitKind
         ScanFormat::Text => print::text(&report, options.all, screen),
         ScanFormat::Github => print::annotations(&report, screen),
         ScanFormat::Json => print::json(&report, screen)?,
-        ScanFormat::Sarif => sarif::print(&report, screen)?,
+        ScanFormat::Sarif => {
+            let document = aegish_scan::sarif::document(&report.files, env!("CARGO_PKG_VERSION"));
+            print::write(&document, screen)?;
+        }
     }
     Ok(report.ending(options.fail_on))
 }
 
 /// Judges all files on all cores; the answers are in the order of the files.
-fn judge_all(found: &[files::Found], judge: &Judge<'_>) -> Result<Vec<JudgedFile>, Failure> {
+fn judge_all(found: &[ProjectFile], judge: &FileJudge<'_>) -> Result<Vec<JudgedFile>, Failure> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(found.len()));
     let work = || {

@@ -1,11 +1,11 @@
 //! The report of a scan: for people, as one JSON object, as annotations of a workflow.
 
 use super::ScanReport;
-use super::judged::{JudgedFile, ScanFinding, Suppression};
 use crate::Failure;
 use crate::excerpt::excerpt;
 use crate::output::{Screen, Style, visible};
 use aegish_guard::Action;
+use aegish_scan::{JudgedFile, ScanFinding, Suppression};
 use serde::Serialize;
 use std::io::Write;
 

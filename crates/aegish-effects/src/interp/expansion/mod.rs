@@ -9,7 +9,7 @@ mod parameter;
 
 use super::Interp;
 use super::simple::append_to_each;
-use crate::expand::{Builder, Field, Quoting, brace, fields, is_bare_list, trim_newlines};
+use crate::expand::{Builder, Field, Quoting, fields, is_bare_list, trim_newlines};
 use crate::state::{Switch, small};
 use aegish_syntax::{Part, Span, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value, join_values, origin, pattern};
@@ -59,7 +59,7 @@ impl Interp<'_> {
         {
             return vec![vec![Field { value: Value::known(text.as_str()), span }]];
         }
-        let Some(words) = brace::expand(word) else {
+        let Some(words) = aegish_syntax::expand_braces(word) else {
             self.hidden_limit(span, "brace expansion");
             return Vec::new();
         };

@@ -1,25 +1,19 @@
 //! SARIF 2.1.0, the format of code scanning services.
 
-use super::ScanReport;
-use super::judged::{JudgedFile, ScanFinding, Suppression};
-use super::print::write;
-use crate::Failure;
-use crate::output::Screen;
+use crate::judged::{JudgedFile, ScanFinding, Suppression};
 use aegish_guard::{Action, Rule};
 use serde_json::{Value, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const HOMEPAGE: &str = "https://github.com/aegish/aegish";
 
-pub(super) fn print(report: &ScanReport, screen: &mut Screen) -> Result<(), Failure> {
-    write(&document(report), screen)
-}
-
-fn document(report: &ScanReport) -> Value {
+/// The report as a SARIF document; `version` is that of the program.
+#[must_use]
+pub fn document(files: &[JudgedFile], version: &str) -> Value {
     let rules: Vec<&'static Rule> = aegish_guard::rules().collect();
     let mut results = Vec::new();
     let mut notifications = Vec::new();
-    for file in &report.files {
+    for file in files {
         results.extend(file.findings.iter().map(|finding| result(file, finding, &rules)));
         notifications.extend(file.error.as_ref().map(|error| {
             json!({
@@ -36,7 +30,7 @@ fn document(report: &ScanReport) -> Value {
             "tool": { "driver": {
                 "name": "aegish",
                 "informationUri": HOMEPAGE,
-                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "semanticVersion": version,
                 "rules": rules.iter().map(|rule| described(rule)).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",

@@ -1,7 +1,6 @@
 //! The files of a project that hold shell commands.
 
-use crate::Failure;
-use aegish_scan::FileKind;
+use crate::{FileKind, ScanError};
 use ignore::{DirEntry, WalkBuilder};
 use std::fs::File;
 use std::io::Read;
@@ -11,19 +10,25 @@ use std::path::{Path, PathBuf};
 const BEGINNING: u64 = 128;
 
 /// A file to be judged.
-pub(super) struct Found {
-    pub(super) path: PathBuf,
-    pub(super) kind: FileKind,
+pub struct ProjectFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: FileKind,
     /// The directory from which its commands are started: that of the scan.
-    pub(super) root: PathBuf,
+    pub root: PathBuf,
 }
 
 /// The files below the paths, sorted. Files that Git ignores are left out unless they are named.
-pub(super) fn find(paths: &[PathBuf], no_ignore: bool) -> Result<Vec<Found>, Failure> {
+///
+/// # Errors
+///
+/// If a path does not exist or is of no known kind, or if a directory cannot be read.
+pub fn find(paths: &[PathBuf], no_ignore: bool) -> Result<Vec<ProjectFile>, ScanError> {
     let mut found = Vec::new();
     for path in paths {
         let metadata = path.metadata().map_err(|error| {
-            Failure::usage(format!("nothing was scanned: {}: {error}", path.display()))
+            ScanError::WrongPath(format!("nothing was scanned: {}: {error}", path.display()))
         })?;
         if metadata.is_dir() {
             walk(path, no_ignore, &mut found)?;
@@ -31,7 +36,7 @@ pub(super) fn find(paths: &[PathBuf], no_ignore: bool) -> Result<Vec<Found>, Fai
             let root = path.parent().filter(|parent| !parent.as_os_str().is_empty());
             let kind = kind_of(path).ok_or_else(|| unknown_kind(path))?;
             let root = root.unwrap_or(Path::new(".")).to_path_buf();
-            found.push(Found { path: path.clone(), kind, root });
+            found.push(ProjectFile { path: path.clone(), kind, root });
         }
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
@@ -39,15 +44,15 @@ pub(super) fn find(paths: &[PathBuf], no_ignore: bool) -> Result<Vec<Found>, Fai
     Ok(found)
 }
 
-fn unknown_kind(path: &Path) -> Failure {
-    Failure::usage(format!(
+fn unknown_kind(path: &Path) -> ScanError {
+    ScanError::WrongPath(format!(
         "{} was not scanned: its name and first line tell no kind of file with commands; \
          `aegish check --file` judges it as a shell script",
         path.display()
     ))
 }
 
-fn walk(root: &Path, no_ignore: bool, found: &mut Vec<Found>) -> Result<(), Failure> {
+fn walk(root: &Path, no_ignore: bool, found: &mut Vec<ProjectFile>) -> Result<(), ScanError> {
     let walker = WalkBuilder::new(root)
         // Workflows are in `.github`.
         .hidden(false)
@@ -58,14 +63,16 @@ fn walk(root: &Path, no_ignore: bool, found: &mut Vec<Found>) -> Result<(), Fail
         .build();
     for entry in walker {
         let entry = entry.map_err(|error| {
-            Failure::internal(format!("the scan is not complete, nothing was approved: {error}"))
+            ScanError::Incomplete(format!(
+                "the scan is not complete, nothing was approved: {error}"
+            ))
         })?;
         if !entry.file_type().is_some_and(|kind| kind.is_file()) {
             continue;
         }
         if let Some(kind) = kind_of(entry.path()) {
             let path = entry.path().strip_prefix("./").unwrap_or(entry.path()).to_path_buf();
-            found.push(Found { path, kind, root: root.to_path_buf() });
+            found.push(ProjectFile { path, kind, root: root.to_path_buf() });
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 //! The comment is on the line of the finding or on a line of comments right above it. Without a reason it does not
 //! count, and the finding says so.
 
-use super::judged::{ScanFinding, Suppression};
+use crate::judged::{ScanFinding, Suppression};
 
 /// The beginning of such a comment, behind `#`.
 const DIRECTIVE: &str = "aegish: ignore";
@@ -15,7 +15,7 @@ struct Ignored<'a> {
 }
 
 /// Marks the findings that comments are about.
-pub(super) fn mark(text: &str, findings: &mut [ScanFinding]) {
+pub(crate) fn mark(text: &str, findings: &mut [ScanFinding]) {
     if !text.contains(DIRECTIVE) {
         return;
     }

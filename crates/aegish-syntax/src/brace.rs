@@ -1,6 +1,6 @@
 //! Brace expansion: `a{b,c}d`, `{1..5..2}`, `{a..e}`; the first step Bash takes on a word.
 
-use aegish_syntax::{Part, Word};
+use crate::{Part, Word};
 
 /// Words with more opening braces are not expanded: finding the closing ones would take too long.
 const MAX_BRACES: usize = 200;
@@ -15,7 +15,8 @@ enum Atom {
 }
 
 /// The words a word expands to; `None` if there are too many.
-pub(crate) fn expand(word: &Word) -> Option<Vec<Word>> {
+#[must_use]
+pub fn expand_braces(word: &Word) -> Option<Vec<Word>> {
     if !word.parts.iter().any(|part| matches!(part, Part::Literal(text) if text.contains('{'))) {
         return Some(vec![word.clone()]);
     }

@@ -1,76 +1,95 @@
 //! The verdicts on the commands of one file.
 
-use super::comment;
-use super::files::Found;
-use crate::source;
+use crate::project::ProjectFile;
+use crate::{CommandForm, Embedded, FileKind, comment};
 use aegish_guard::{
-    Action, Context, MAX_INPUT_BYTES, Request, Role, Span, StandardInput, TextForm, UserRule, check,
+    Action, Context, MAX_INPUT_BYTES, OsMachine, Request, Role, Span, StandardInput, Surroundings,
+    TextForm, UserRule, check,
 };
-use aegish_scan::{CommandForm, Embedded, FileKind};
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+static MACHINE: OsMachine = OsMachine;
+
 /// Bytes of a fingerprint.
 const FINGERPRINT: usize = 16;
 
 /// What commands are judged with.
-pub(super) struct Judge<'a> {
-    pub(super) role: Role,
-    pub(super) user_rules: &'a [UserRule],
+#[derive(Debug)]
+pub struct FileJudge<'a> {
+    /// Whose work it is.
+    pub role: Role,
+    /// Rules that people added.
+    pub user_rules: &'a [UserRule],
 }
 
 /// A file and what was found in it.
-pub(super) struct JudgedFile {
-    pub(super) path: String,
-    pub(super) kind: FileKind,
-    pub(super) text: String,
+#[derive(Debug)]
+pub struct JudgedFile {
+    /// Its path as it was found.
+    pub path: String,
+    /// What it is.
+    pub kind: FileKind,
+    /// Its content.
+    pub text: String,
     /// Number of commands.
-    pub(super) commands: usize,
+    pub commands: usize,
     /// In the order of their places.
-    pub(super) findings: Vec<ScanFinding>,
+    pub findings: Vec<ScanFinding>,
     /// Why the file was not judged.
-    pub(super) error: Option<String>,
+    pub error: Option<String>,
 }
 
 /// Something that a rule objects to, at a place of a file.
-pub(super) struct ScanFinding {
-    pub(super) action: Action,
-    pub(super) rule: &'static aegish_guard::Rule,
-    pub(super) reason: String,
-    pub(super) instead: Option<&'static str>,
+#[derive(Debug)]
+pub struct ScanFinding {
+    /// The answer of the rule.
+    pub action: Action,
+    /// Which rule.
+    pub rule: &'static aegish_guard::Rule,
+    /// One sentence that names the thing.
+    pub reason: String,
+    /// A harmless alternative.
+    pub instead: Option<&'static str>,
     /// The place in the structure of the file, such as a step of a workflow.
-    pub(super) label: String,
+    pub label: String,
     /// Bytes of the file.
-    pub(super) span: Span,
+    pub span: Span,
     /// Lines and columns, counted in characters from 1.
-    pub(super) start: Position,
-    pub(super) end: Position,
+    pub start: Position,
+    /// The same for the end.
+    pub end: Position,
     /// The same for the same finding after unrelated changes.
-    pub(super) fingerprint: String,
-    pub(super) suppression: Option<Suppression>,
+    pub fingerprint: String,
+    /// Why it does not count, if it does not.
+    pub suppression: Option<Suppression>,
 }
 
 /// A place in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Position {
-    pub(super) line: usize,
-    pub(super) column: usize,
+pub struct Position {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
 }
 
 /// Why a finding does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Suppression {
+pub enum Suppression {
     /// A comment in the file, with its reason.
     Comment(String),
     /// It is in the baseline.
     Baseline,
 }
 
-impl Judge<'_> {
-    pub(super) fn file(&self, found: &Found) -> JudgedFile {
+impl FileJudge<'_> {
+    /// Judges the commands of a file.
+    #[must_use]
+    pub fn file(&self, found: &ProjectFile) -> JudgedFile {
         let path = found.path.to_string_lossy().into_owned();
         let mut file = JudgedFile {
             path,
@@ -87,7 +106,7 @@ impl Judge<'_> {
                 return file;
             }
         }
-        let commands = match aegish_scan::commands(found.kind, &file.text) {
+        let commands = match crate::commands(found.kind, &file.text) {
             Ok(commands) => commands,
             Err(unreadable) => {
                 let line = unreadable.line.map_or(String::new(), |line| format!("line {line}: "));
@@ -110,7 +129,7 @@ impl Judge<'_> {
     fn command(
         &self,
         command: &Embedded,
-        found: &Found,
+        found: &ProjectFile,
         file: &JudgedFile,
         positions: &Positions<'_>,
         findings: &mut Vec<ScanFinding>,
@@ -156,14 +175,14 @@ impl Judge<'_> {
 }
 
 /// Where a command of a file runs: those of images, units and crontabs not among the files of the project.
-fn context(command: &Embedded, found: &Found) -> Context<'static> {
+fn context(command: &Embedded, found: &ProjectFile) -> Context<'static> {
     let mut context = match found.kind {
         FileKind::Dockerfile | FileKind::SystemdUnit | FileKind::Crontab(_) => Context {
             cwd: command.cwd.clone().unwrap_or_else(|| "/".to_owned()),
             home: "/root".to_owned(),
             ..Context::bare()
         },
-        _ => source::context(&source::surroundings(Some(&found.root))),
+        _ => Surroundings::of_process(Some(&found.root)).context(&MACHINE),
     };
     // The parameters of a script are not known.
     if command.form == CommandForm::Script {

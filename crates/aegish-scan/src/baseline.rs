@@ -1,7 +1,7 @@
 //! A baseline: the findings of an earlier scan, which do not count again.
 
-use super::judged::{JudgedFile, Suppression};
-use crate::Failure;
+use crate::ScanError;
+use crate::judged::{JudgedFile, Suppression};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fs;
@@ -10,15 +10,16 @@ use std::path::Path;
 /// The form of the file.
 const VERSION: u32 = 1;
 
-#[derive(Default, Serialize, Deserialize)]
+/// Findings that are known.
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Baseline {
+pub struct Baseline {
     version: u32,
     findings: Vec<Known>,
 }
 
 /// A finding; all but the fingerprint is for people.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Known {
     path: String,
@@ -28,9 +29,17 @@ struct Known {
 }
 
 impl Baseline {
-    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+    /// Reads a baseline.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or it is of another form.
+    pub fn read(path: &Path) -> Result<Self, ScanError> {
         let failed = |error: String| {
-            Failure::usage(format!("nothing was scanned: the baseline {}: {error}", path.display()))
+            ScanError::WrongPath(format!(
+                "nothing was scanned: the baseline {}: {error}",
+                path.display()
+            ))
         };
         let text = fs::read_to_string(path).map_err(|error| failed(error.to_string()))?;
         let baseline: Self =
@@ -42,7 +51,8 @@ impl Baseline {
     }
 
     /// The findings that count now.
-    pub(super) fn of(files: &[JudgedFile]) -> Self {
+    #[must_use]
+    pub fn of(files: &[JudgedFile]) -> Self {
         let mut findings = Vec::new();
         for file in files {
             for finding in file
@@ -61,16 +71,24 @@ impl Baseline {
         Self { version: VERSION, findings }
     }
 
-    pub(super) fn write(&self, path: &Path) -> Result<(), Failure> {
+    /// Writes it to a file.
+    ///
+    /// # Errors
+    ///
+    /// If that fails.
+    pub fn write(&self, path: &Path) -> Result<(), ScanError> {
         let failed = |error: String| {
-            Failure::internal(format!("the baseline {} was not written: {error}", path.display()))
+            ScanError::Incomplete(format!(
+                "the baseline {} was not written: {error}",
+                path.display()
+            ))
         };
         let text = serde_json::to_string_pretty(self).map_err(|error| failed(error.to_string()))?;
         fs::write(path, text + "\n").map_err(|error| failed(error.to_string()))
     }
 
     /// Marks the findings that are in the baseline.
-    pub(super) fn mark(&self, files: &mut [JudgedFile]) {
+    pub fn mark(&self, files: &mut [JudgedFile]) {
         let known: HashSet<&str> =
             self.findings.iter().map(|one| one.fingerprint.as_str()).collect();
         for finding in files.iter_mut().flat_map(|file| &mut file.findings) {
