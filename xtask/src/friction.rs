@@ -117,8 +117,9 @@ fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
 /// Every kind of block, how often it decides, an example and what that would do. Findings of one rule that
 /// advise the same are of one kind.
 fn causes(materials: &[Material]) -> Vec<Vec<String>> {
-    let mut by_kind: BTreeMap<(&str, &str, Option<&str>), (usize, String, String)> =
-        BTreeMap::new();
+    /// Material, rule, and what the finding advises.
+    type BlockKind<'a> = (&'a str, &'a str, Option<&'a str>);
+    let mut by_kind: BTreeMap<BlockKind<'_>, (usize, String, String)> = BTreeMap::new();
     for material in materials {
         for (name, decision) in &material.judged {
             let blocks = |finding: &&Finding| finding.action == Action::Block;
