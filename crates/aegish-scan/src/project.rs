@@ -32,6 +32,12 @@ pub fn find(paths: &[PathBuf], no_ignore: bool) -> Result<Vec<ProjectFile>, Scan
         })?;
         if metadata.is_dir() {
             walk(path, no_ignore, &mut found)?;
+        } else if !metadata.is_file() {
+            // Opening a named pipe would wait for a writer.
+            return Err(ScanError::WrongPath(format!(
+                "nothing was scanned: {} is neither a regular file nor a directory",
+                path.display()
+            )));
         } else {
             let root = path.parent().filter(|parent| !parent.as_os_str().is_empty());
             let kind = kind_of(path).ok_or_else(|| unknown_kind(path))?;
@@ -54,9 +60,8 @@ fn unknown_kind(path: &Path) -> ScanError {
 
 fn walk(root: &Path, no_ignore: bool, found: &mut Vec<ProjectFile>) -> Result<(), ScanError> {
     let walker = WalkBuilder::new(root)
-        // Workflows are in `.github`.
-        .hidden(false)
         .standard_filters(!no_ignore)
+        // Workflows are in `.github`.
         .hidden(false)
         .follow_links(false)
         .filter_entry(|entry| !is_repository(entry))

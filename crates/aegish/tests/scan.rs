@@ -60,6 +60,9 @@ fn the_exit_status_follows_what_counts() {
     assert_eq!(scan(&folder, &[]).status, 20);
     assert_eq!(scan(&folder, &["--fail-on", "never"]).status, 0);
     assert_eq!(scan(&folder, &["missing"]).status, 2);
+    let special = scan(&folder, &["/dev/null"]);
+    assert_eq!(special.status, 2);
+    assert!(special.stderr.contains("neither a regular file"), "{}", special.stderr);
 }
 
 #[test]
