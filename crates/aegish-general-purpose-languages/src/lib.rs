@@ -7,8 +7,7 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
-mod effect;
 mod engine;
 
-pub use effect::{CodeContext, CodeEffect};
+pub use aegish_code::{CodeContext, CodeEffect};
 pub use engine::scan;

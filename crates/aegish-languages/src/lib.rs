@@ -2,7 +2,8 @@
 //!
 //! Takes program text in one of the languages of [`Lang`] (a `-c` argument, a script, a configuration
 //! file, typed lines), gives the [`CodeEffect`]s found in code position: calls that run, open, connect,
-//! load. General-purpose languages are read by `aegish-general-purpose-languages`; this crate holds the
+//! load. Python and JavaScript are followed by `aegish-code`; the other general-purpose languages are read by
+//! `aegish-general-purpose-languages`; this crate holds the
 //! readers of small languages (`small`) and of lines typed at a program ([`keys`]).
 //!
 //! Strings and comments are not code. Strings assembled from known parts are followed. Nothing is run,
@@ -14,17 +15,17 @@
 pub mod keys;
 mod small;
 
-pub use aegish_general_purpose_languages::{CodeContext, CodeEffect};
+pub use aegish_code::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 
 /// Returns the effects of the code, in order of appearance.
 #[must_use]
 pub fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     match lang {
-        Lang::Python
-        | Lang::Perl
+        Lang::Python => aegish_code::python(code, around),
+        Lang::Node => aegish_code::javascript(code, around),
+        Lang::Perl
         | Lang::Ruby
-        | Lang::Node
         | Lang::Php
         | Lang::Lua
         | Lang::Emacs

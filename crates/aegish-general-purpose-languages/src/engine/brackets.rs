@@ -37,11 +37,8 @@ impl Interpreter<'_> {
     pub(super) fn bracketed(&mut self, c: &mut Cursor<'_>) -> Object {
         let close = c.partner();
         let mut inner = c.part(c.pos + 1, close, true);
-        let mut args = self.items(&mut inner);
+        let args = self.items(&mut inner);
         c.pos = close + 1;
-        if args.generated && args.list.len() == 1 {
-            return args.list.pop().unwrap_or(Object::Other);
-        }
         // Go and Java: `[]string{…}`, `[]byte("…")`.
         if args.list.is_empty()
             && self.dialect.lang == Lang::Go
@@ -88,7 +85,7 @@ impl Interpreter<'_> {
                 inner.pos += 1;
                 continue;
             }
-            let key = key_of(&inner, self.dialect.lang);
+            let key = key_of(&inner);
             let mut value = if key.is_some() {
                 inner.pos += 1;
                 Object::Other
@@ -153,12 +150,11 @@ impl Interpreter<'_> {
                 continue;
             }
             let from = c.pos;
-            let effects = self.effects.len();
             if let Some(name) = self.named_argument(c) {
                 let value = self.expr(c, 1);
                 args.named.push((name, value));
             } else {
-                let key = key_of(c, self.dialect.lang).filter(|_| c.is_op(1, "=>"));
+                let key = key_of(c).filter(|_| c.is_op(1, "=>"));
                 let value = if key.is_some() {
                     c.pos += 1;
                     Object::Other
@@ -172,12 +168,6 @@ impl Interpreter<'_> {
                     let key = key.or_else(|| value.as_known());
                     // Ruby: [:in, :out] => connection
                     args.named.push((key.unwrap_or_default(), target));
-                } else if c.peek().is_some_and(|t| t.kind == TokenKind::Name && t.text == "for")
-                    && self.dialect.lang == Lang::Python
-                {
-                    let list = self.comprehension(c, from, effects);
-                    args.list.push(Object::List(list));
-                    args.generated = true;
                 } else {
                     let spread = c
                         .tokens
@@ -215,7 +205,7 @@ impl Interpreter<'_> {
     pub(super) fn named_argument(&self, c: &mut Cursor<'_>) -> Option<String> {
         let tok = c.at(0)?;
         let sign = match self.dialect.lang {
-            Lang::Python | Lang::R | Lang::Julia | Lang::Octave => "=",
+            Lang::R | Lang::Julia | Lang::Octave => "=",
             Lang::Ruby | Lang::Elixir | Lang::Php | Lang::Groovy | Lang::Go => ":",
             _ => return None,
         };
@@ -259,7 +249,7 @@ impl Interpreter<'_> {
                     TokenKind::Name,
                     "if" | "unless" | "while" | "until" | "for" | "foreach" | "rescue" | "do"
                     | "and" | "or" | "then",
-                ) if end > from && !(tok.text == "if" && self.dialect.lang == Lang::Python) => {
+                ) if end > from => {
                     break;
                 }
                 _ => {}
@@ -277,12 +267,11 @@ impl Interpreter<'_> {
 }
 
 /// A key written as a bare word: `{host: …}`, `(PeerAddr => …)`.
-fn key_of(c: &Cursor<'_>, lang: Lang) -> Option<String> {
+fn key_of(c: &Cursor<'_>) -> Option<String> {
     let tok = c.at(0)?;
     let sign = c.at(1)?;
-    // In JavaScript the arrow makes a function.
-    let arrow = sign.text == "=>" && lang != Lang::Node;
-    if tok.kind == TokenKind::Name && sign.kind == TokenKind::Op && (arrow || sign.text == ":") {
+    if tok.kind == TokenKind::Name && sign.kind == TokenKind::Op && matches!(sign.text, "=>" | ":")
+    {
         return Some(tok.text.to_owned());
     }
     None

@@ -52,6 +52,7 @@ const PREFIXES: &[&str] = &[
     "process.mainModule.",
     "module.",
     "Object.",
+    "_ENV.",
     "_G.",
     "utils.",
 ];
@@ -64,6 +65,7 @@ const HEADS: &[&str] = &[
     "Object",
     "Packages",
     "System",
+    "_ENV",
     "_G",
     "__builtin__",
     "__builtins__",
@@ -186,9 +188,7 @@ impl Interpreter<'_> {
         if let Some(first) = self.injected.take() {
             args.list.insert(0, first);
         }
-        if self.dialect.lang == Lang::Node && reference.member.as_deref() == Some("then") {
-            return self.then(&reference, &args);
-        }
+        self.call_named_functions(&reference, &args);
         let lambda = |item: &Object| matches!(item, Object::Lambda(_));
         if !args.list.iter().any(lambda) && !args.named.iter().any(|(_, value)| lambda(value)) {
             return self.dispatch(reference, args);
@@ -223,20 +223,6 @@ impl Interpreter<'_> {
         result
     }
 
-    /// `promise.then(function)`: the function receives the result of the promise and returns the next one.
-    fn then(&mut self, reference: &Reference, args: &Args) -> Object {
-        let given = self.callback_for(reference);
-        let result = match args.list.first() {
-            Some(Object::Lambda(index)) => self.invoke(*index, std::slice::from_ref(&given)),
-            Some(Object::Name(path)) => {
-                let list = vec![given.clone()];
-                self.call_path(path, Args { list, ..Args::default() })
-            }
-            _ => Object::Other,
-        };
-        if matches!(result, Object::Other) { given } else { result }
-    }
-
     pub(super) fn dispatch(&mut self, reference: Reference, args: Args) -> Object {
         match (reference.object, reference.member) {
             (Object::Name(path), None) => self.call_path(&path, args),
@@ -244,12 +230,7 @@ impl Interpreter<'_> {
             (Object::Lambda(index), Some(member))
                 if matches!(member.as_str(), "call" | "apply" | "()") =>
             {
-                let list = if member == "call" && self.dialect.lang == Lang::Node {
-                    args.list.get(1..).unwrap_or(&[]).to_vec()
-                } else {
-                    args.list
-                };
-                self.invoke(index, &list)
+                self.invoke(index, &args.list)
             }
             // `$f = "system"; $f("…")`
             (Object::Text(value), None) if matches!(self.dialect.lang, Lang::Php | Lang::Perl) => {
@@ -314,6 +295,7 @@ impl Interpreter<'_> {
                 {
                     return self.evaluate_call(CallEffect::Apply(0), args, path);
                 }
+                self.mention(last, &args);
                 // The result of an unknown function has the sources of its arguments.
                 let taint = self.content_taint(&args);
                 if !taint.is_none() {
@@ -359,9 +341,12 @@ impl Interpreter<'_> {
                 let index = *index;
                 return self.invoke(index, &args.list);
             }
+            if matches!(object, Object::List(_) | Object::Other) {
+                self.mention(name, &args);
+            }
             // A value derived from unknown content has the same sources.
             return match object {
-                Object::Text(value) if value.has_unknown() => {
+                Object::Text(value) if value.has_unknown() || value.has_glob() => {
                     if let Some(Object::File(index)) = args.list.first() {
                         self.add_content(*index, &value);
                     }

@@ -9,10 +9,6 @@ pub(super) enum CallEffect {
     Shell(u8),
     /// One text is for the shell, several are an argument vector (Perl, Ruby).
     System,
-    /// Python's `subprocess`: a list, or a text with `shell=True`.
-    Subprocess,
-    /// Program, list of arguments, options (Node).
-    Spawn,
     /// Program and list of arguments, without options: `(program, list)`.
     Program(u8),
     /// A text split at blanks, without a shell; a list is an argument vector.
@@ -46,7 +42,13 @@ pub(super) enum CallEffect {
     /// Path, user, group.
     Owner(u8, u8, u8),
     Copy(u8, u8),
+    /// Target, name.
+    Link(u8, u8),
     List(u8),
+    /// Changes the working directory.
+    Chdir(u8),
+    /// Makes a variable of each entry of a map.
+    Extract(u8),
     /// Downloads; a map with a method or a body sends.
     Http(u8),
     /// Downloads into a file: URL, file.
@@ -64,13 +66,15 @@ pub(super) enum CallEffect {
     /// Puts a connection in place of a standard stream.
     Attach,
     Load(u8),
+    /// Calls a function of a native library by its name.
+    Foreign,
     User(u8),
     /// Name, value.
     Setenv(u8, u8),
     Fork,
     /// Returns the library named by this argument.
     Import(u8),
-    /// Node's `require`: a library, a script or a native module.
+    /// `require`: a library, a script or a native module.
     Require(u8),
     /// The value of an environment variable.
     Env(u8),
@@ -82,8 +86,6 @@ pub(super) enum CallEffect {
     Serve,
     /// Calls the function named by this argument with the rest.
     Apply(u8),
-    /// A member of the first argument named by the second.
-    Getattr,
     /// The value of this argument, unchanged.
     Same(u8),
     /// A pure function over texts.
@@ -96,7 +98,6 @@ pub(super) enum CallEffect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pure {
     Base64,
-    Base32,
     Hex,
     Rot13,
     Percent,
@@ -138,7 +139,6 @@ pub(super) enum Pure {
     /// `sockaddr_in(port, host)`.
     Sockaddr,
     Expand,
-    Range,
     /// The characters of a text, the items of a list.
     List,
     /// A list of the arguments.

@@ -7,27 +7,6 @@ use super::lex::TokenKind;
 use super::object::{Args, Object};
 use aegish_profiles::Lang;
 
-/// Returns the end of the indented block that belongs to the line of `from`.
-pub(super) fn indented(c: &Cursor<'_>, from: usize) -> usize {
-    let own = c
-        .tokens
-        .get(..from)
-        .and_then(|before| before.iter().rposition(|t| t.kind == TokenKind::Line))
-        .and_then(|n| c.tokens.get(n))
-        .map_or(0, |t| t.text.len());
-    let mut place = from;
-    while let Some(tok) = c.tokens.get(place).filter(|_| place < c.end) {
-        if tok.kind == TokenKind::Line && tok.text.len() <= own {
-            return place;
-        }
-        if tok.kind == TokenKind::Op && tok.partner > place && tok.partner < c.end {
-            place = tok.partner;
-        }
-        place += 1;
-    }
-    c.end
-}
-
 /// Returns the position of the `end` of the function whose body starts here.
 fn closing_end(c: &Cursor<'_>, lang: Lang) -> Option<usize> {
     // In Elixir a `do` after the head opens the body.
@@ -90,20 +69,6 @@ impl Interpreter<'_> {
         let lang = self.dialect.lang;
         let next = c.at(1)?;
         match (lang, word) {
-            (Lang::Python, "lambda") => {
-                let mut params = Vec::new();
-                c.pos += 1;
-                while let Some(tok) = c.at(0) {
-                    c.pos += 1;
-                    if tok.text == ":" && tok.kind == TokenKind::Op {
-                        break;
-                    }
-                    if tok.kind == TokenKind::Name {
-                        params.push(tok.text.to_owned());
-                    }
-                }
-                Some(self.arrow_body(c, params))
-            }
             (_, "class" | "interface" | "trait" | "module" | "struct")
                 if next.kind == TokenKind::Name && !matches!(lang, Lang::Perl | Lang::R) =>
             {
@@ -132,12 +97,9 @@ impl Interpreter<'_> {
                 c.eat("->");
                 Some(self.expr(c, 0))
             }
-            (Lang::Python | Lang::Ruby | Lang::Groovy | Lang::Elixir, "def")
+            (Lang::Ruby | Lang::Groovy | Lang::Elixir, "def")
             | (Lang::Elixir, "defp")
-            | (
-                Lang::Node | Lang::Php | Lang::Lua | Lang::R | Lang::Julia | Lang::Octave,
-                "function",
-            )
+            | (Lang::Php | Lang::Lua | Lang::R | Lang::Julia | Lang::Octave, "function")
             | (Lang::Go, "func")
             | (Lang::Perl, "sub")
             | (Lang::Php, "fn") => {
@@ -195,28 +157,6 @@ impl Interpreter<'_> {
                 return value;
             }
             return self.inline_function(c, &params, name.is_some());
-        }
-        if lang == Lang::Python {
-            let from = c.pos;
-            let mut place = from;
-            while c.tokens.get(place).is_some_and(|t| {
-                place < c.end
-                    && t.kind != TokenKind::Line
-                    && !(t.kind == TokenKind::Op && t.text == ":")
-            }) {
-                place += 1;
-            }
-            let body = place + 1;
-            let block = c.tokens.get(body).is_none_or(|t| t.kind == TokenKind::Line);
-            let end = if block {
-                indented(c, body)
-            } else {
-                (body..c.end)
-                    .find(|n| c.tokens.get(*n).is_some_and(|t| t.kind == TokenKind::Line))
-                    .unwrap_or(c.end)
-            };
-            self.burn(end.saturating_sub(body));
-            return self.remember(c, name, params, (body, end.max(body)));
         }
         let limit = c.pos + 24;
         while c.pos < limit
@@ -323,10 +263,9 @@ impl Interpreter<'_> {
         value
     }
 
-    /// `(a, b) => …`, if the parentheses contain parameters.
+    /// `(a, b) -> …`, if the parentheses contain parameters.
     pub(super) fn arrow(&mut self, c: &mut Cursor<'_>) -> Option<Object> {
         let sign = match self.dialect.lang {
-            Lang::Node => "=>",
             Lang::Java | Lang::Julia => "->",
             _ => return None,
         };
@@ -346,7 +285,7 @@ impl Interpreter<'_> {
     /// The body behind `=>`: a block, or an expression up to the next comma or closing bracket.
     pub(super) fn arrow_body(&mut self, c: &mut Cursor<'_>, params: Vec<String>) -> Object {
         c.skip_lines();
-        if c.is_op(0, "{") && self.dialect.lang != Lang::Python {
+        if c.is_op(0, "{") {
             let close = c.partner();
             let body = (c.pos + 1, close);
             let value = self.remember(c, None, params, body);
@@ -360,7 +299,6 @@ impl Interpreter<'_> {
                 (TokenKind::Op, "(" | "[" | "{") if tok.partner > place => place = tok.partner,
                 (TokenKind::Op, "," | ")" | "]" | "}" | ";") => break,
                 (TokenKind::Line, _) if !c.wrap => break,
-                (TokenKind::Name, "for") if self.dialect.lang == Lang::Python => break,
                 _ => {}
             }
             place += 1;

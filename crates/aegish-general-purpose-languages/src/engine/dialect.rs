@@ -24,9 +24,7 @@ pub(super) enum Interpolation {
     Sigil,
     /// `#{code}`.
     Hash,
-    /// `{code}` (f-strings).
-    Brace,
-    /// `${code}` (template strings), `$x` in Groovy.
+    /// `${code}`, `$x` in Groovy.
     Dollar,
 }
 
@@ -58,8 +56,6 @@ pub(super) enum Tick {
     Shell,
     /// A command without a shell (Julia).
     Words,
-    /// A template string.
-    Template,
     /// A raw string (Go), or a quoted name (R).
     Raw,
 }
@@ -84,7 +80,7 @@ pub(super) enum Bare {
     Always,
     /// Only before a string or table (Lua).
     Literal,
-    /// Only these names (statements of Python 2 and PHP).
+    /// Only these names (statements of PHP).
     Only(&'static [&'static str]),
 }
 
@@ -120,7 +116,7 @@ pub(super) struct Dialect {
 }
 
 const PLAIN: Dialect = Dialect {
-    lang: Lang::Node,
+    lang: Lang::Java,
     line_comments: &["//"],
     block_comments: &[("/*", "*/")],
     single: FULL,
@@ -138,17 +134,6 @@ const PLAIN: Dialect = Dialect {
     fold: false,
     calls: &[],
     methods: &[],
-};
-
-static PYTHON: Dialect = Dialect {
-    lang: Lang::Python,
-    line_comments: &["#"],
-    block_comments: &[],
-    triple: true,
-    bare: Bare::Only(&["exec", "print"]),
-    calls: tables::python::CALLS,
-    methods: tables::python::METHODS,
-    ..PLAIN
 };
 
 static PERL: Dialect = Dialect {
@@ -184,14 +169,6 @@ static RUBY: Dialect = Dialect {
     blocks: true,
     calls: tables::ruby::CALLS,
     methods: tables::ruby::METHODS,
-    ..PLAIN
-};
-
-static NODE: Dialect = Dialect {
-    tick: Tick::Template,
-    regex: true,
-    calls: tables::node::CALLS,
-    methods: tables::node::METHODS,
     ..PLAIN
 };
 
@@ -341,10 +318,8 @@ static POWERSHELL: Dialect = Dialect { lang: Lang::Powershell, ..PLAIN };
 /// Returns the dialect of a language, if the interpreter reads it.
 pub(super) fn of(lang: Lang) -> Option<&'static Dialect> {
     Some(match lang {
-        Lang::Python => &PYTHON,
         Lang::Perl => &PERL,
         Lang::Ruby => &RUBY,
-        Lang::Node => &NODE,
         Lang::Php => &PHP,
         Lang::Lua => &LUA,
         Lang::Java => &JAVA,

@@ -2,9 +2,9 @@
 
 use super::call_effect::CallEffect;
 use super::interpreter::Interpreter;
-use super::net::is_url;
 use super::object::{Args, Object};
 use crate::CodeEffect;
+use aegish_code::operand::{globbed, is_url};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 
@@ -32,8 +32,6 @@ impl Interpreter<'_> {
             CallEffect::Nothing => Object::Other,
             CallEffect::Shell(n) => self.shell_call(n, &args),
             CallEffect::System => self.system_call(&args),
-            CallEffect::Subprocess => self.subprocess(&args),
-            CallEffect::Spawn => self.spawn_call(&args),
             CallEffect::Program(n) => self.program_call(n, &args),
             CallEffect::Words(n) => self.words_call(n, &args),
             CallEffect::Argv(n) => {
@@ -182,6 +180,13 @@ impl Interpreter<'_> {
                 }
                 Object::Other
             }
+            CallEffect::Link(target, name) => {
+                if let (Some(target), Some(name)) = (args.text(target), args.text(name)) {
+                    let name = self.placed(name);
+                    self.record(CodeEffect::Link { target, name });
+                }
+                Object::Other
+            }
             CallEffect::List(n) => {
                 if let Some(path) = args.text(n).filter(|p| !p.known_prefix().is_empty()) {
                     self.record(CodeEffect::List(path.clone()));
@@ -197,6 +202,21 @@ impl Interpreter<'_> {
                         return Object::List(vec![Object::Text(listed(&below, "glob"))]);
                     }
                     return Object::List(vec![Object::Text(listed(&path, name))]);
+                }
+                Object::Other
+            }
+            CallEffect::Chdir(n) => {
+                if let Some(path) = args.text(n) {
+                    self.directory = self.placed(path);
+                    self.record(CodeEffect::Chdir(self.directory.clone()));
+                }
+                Object::Other
+            }
+            CallEffect::Extract(n) => {
+                if let Some(Object::Dict(pairs)) = args.get(n).cloned() {
+                    pairs
+                        .into_iter()
+                        .for_each(|(name, value)| self.set(&format!("${name}"), value));
                 }
                 Object::Other
             }
@@ -218,6 +238,10 @@ impl Interpreter<'_> {
                 if let Some(library) = library.filter(|l| !l.is_blank()) {
                     self.record(CodeEffect::Load(library.text()));
                 }
+                Object::Other
+            }
+            CallEffect::Foreign => {
+                self.record(CodeEffect::Hidden);
                 Object::Other
             }
             CallEffect::User(n) => {
@@ -302,13 +326,6 @@ impl Interpreter<'_> {
                     None => self.apply(&function, rest),
                 }
             }
-            CallEffect::Getattr => match (args.get(0), args.get(1).and_then(Object::as_known)) {
-                (Some(Object::Name(path)), Some(member)) => {
-                    Object::Name(format!("{path}.{member}"))
-                }
-                (Some(object), Some(_)) => object.clone(),
-                _ => Object::Other,
-            },
         }
     }
 
@@ -347,9 +364,7 @@ impl Interpreter<'_> {
             args.list.clone()
         };
         let between = match self.dialect.lang {
-            Lang::Python | Lang::Node | Lang::R => {
-                args.option("sep").and_then(Object::as_known).unwrap_or_else(|| " ".into())
-            }
+            Lang::R => args.option("sep").and_then(Object::as_known).unwrap_or_else(|| " ".into()),
             Lang::Lua => "\t".into(),
             Lang::Ruby if line => "\n".into(),
             _ => String::new(),
@@ -370,29 +385,16 @@ impl Interpreter<'_> {
 
 /// The value of a listing: names that match a pattern, or any name.
 fn listed(path: &Value, call: &str) -> Value {
-    if !call.to_ascii_lowercase().contains("glob") && !call.ends_with("wildcard") {
+    let call = call.to_ascii_lowercase();
+    if call.ends_with("directoryiterator") || call == "filesystemiterator" {
+        let mut below = path.clone();
+        below.push_str("/*");
+        return globbed(&below);
+    }
+    if !call.contains("glob") && !call.ends_with("wildcard") {
         let mut any = Value::empty();
         any.push(Piece::AnyString);
         return any;
     }
-    let mut value = Value::empty();
-    for piece in path.pieces() {
-        match piece {
-            Piece::Text(text) => {
-                for part in text.split_inclusive(['*', '?']) {
-                    if let Some(before) = part.strip_suffix('*') {
-                        value.push_str(before);
-                        value.push(Piece::AnyString);
-                    } else if let Some(before) = part.strip_suffix('?') {
-                        value.push_str(before);
-                        value.push(Piece::AnyChar);
-                    } else {
-                        value.push_str(part);
-                    }
-                }
-            }
-            other => value.push(other.clone()),
-        }
-    }
-    value
+    globbed(path)
 }

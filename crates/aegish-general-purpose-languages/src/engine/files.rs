@@ -1,14 +1,37 @@
 //! Files: reading, writing, deleting, and opening by mode.
 
+use super::changed_text::CHANGED_TEXT;
 use super::interpreter::Interpreter;
-use super::net::{is_url, unnamed};
 use super::object::{Args, Object};
 use crate::CodeEffect;
+use aegish_code::operand::{is_unnamed, is_url};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Source, Value};
 
 impl Interpreter<'_> {
+    /// A path seen from the directory that the code has changed to.
+    pub(super) fn placed(&self, path: Value) -> Value {
+        let absolute =
+            path.known_prefix().starts_with(['/', '~']) || path.known_prefix().contains(':');
+        if self.directory.pieces().is_empty() || absolute || is_unnamed(&path) {
+            return path;
+        }
+        let mut placed = self.directory.clone();
+        placed.push_str("/");
+        placed.append(&path);
+        placed
+    }
+
+    /// Reports code that was not followed if an own text was lost that names a file.
+    fn lost_name(&mut self, path: &Value) {
+        if matches!(path.pieces(), [Piece::Unknown(CHANGED_TEXT)]) && path.taint().is_none() {
+            self.record(CodeEffect::Hidden);
+        }
+    }
+
     pub(super) fn read(&mut self, path: &Value) -> Object {
+        self.lost_name(path);
+        let path = &self.placed(path.clone());
         if is_url(path) {
             return self.fetch(path.clone(), None);
         }
@@ -18,7 +41,7 @@ impl Interpreter<'_> {
         if path.as_known() == Some("php://input") {
             return Object::from_source("request", Source::Network("request".into()));
         }
-        if unnamed(path) {
+        if is_unnamed(path) {
             return Object::Other;
         }
         self.record(CodeEffect::Read(path.clone()));
@@ -26,7 +49,9 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn write(&mut self, path: Value, content: Value, append: bool) -> Object {
-        if unnamed(&path)
+        self.lost_name(&path);
+        let path = self.placed(path);
+        if is_unnamed(&path)
             || matches!(
                 path.as_known(),
                 Some(
@@ -45,7 +70,8 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn delete(&mut self, path: Option<Value>, tree: bool) {
-        if let Some(path) = path.filter(|p| !unnamed(p)) {
+        if let Some(path) = path.filter(|p| !is_unnamed(p)) {
+            let path = self.placed(path);
             self.record(CodeEffect::Delete { path, tree });
         }
     }
@@ -109,7 +135,8 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn open_read(&mut self, path: &Value) -> Object {
-        if unnamed(path)
+        let path = &self.placed(path.clone());
+        if is_unnamed(path)
             || matches!(path.as_known(), Some("php://stdin" | "/dev/stdin" | "php://input"))
         {
             return self.read(path);

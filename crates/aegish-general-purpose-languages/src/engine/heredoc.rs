@@ -60,9 +60,13 @@ pub(super) fn perl_operator(l: &mut Lexer<'_>, word: &str, len: usize) -> bool {
             let end = nested(l, from, second);
             let body = l.slice(from, end);
             l.at = (end + 1).min(l.bytes.len());
-            if flags(l).is_some_and(|f| f.contains('e')) && word == "s" {
-                l.push(TokenKind::Code, body);
-            }
+            let code = flags(l).is_some_and(|f| f.contains('e'));
+            let kind = match word {
+                "s" if code => TokenKind::Code,
+                "s" => TokenKind::Replacement,
+                _ => TokenKind::Letters,
+            };
+            l.push(kind, body);
             true
         }
     }
@@ -137,7 +141,7 @@ pub(super) fn input(l: &mut Lexer<'_>) -> bool {
         .iter()
         .skip(l.at + 1)
         .take(64)
-        .take_while(|b| word_byte(**b) || matches!(b, b'$' | b':'))
+        .take_while(|b| word_byte(**b) || b"$:/*?.-~{},[]".contains(b))
         .count();
     if l.peek(len + 1) != b'>' {
         return false;

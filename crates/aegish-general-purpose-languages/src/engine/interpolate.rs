@@ -17,7 +17,6 @@ impl Interpreter<'_> {
             Interpolation::None => false,
             Interpolation::Sigil => c == '$' || c == '@' || (c == '{' && lang == Lang::Php),
             Interpolation::Hash => c == '#',
-            Interpolation::Brace => c == '{' || c == '}',
             Interpolation::Dollar => c == '$',
         };
         if (quote.esc == Escapes::Raw || !raw.contains('\\'))
@@ -98,19 +97,6 @@ impl Interpreter<'_> {
             }
             Interpolation::Dollar if self.dialect.lang == Lang::Groovy && word_byte(second) => {
                 self.plain_variable(rest, false)
-            }
-            Interpolation::Brace => {
-                if second == bytes.first().copied().unwrap_or(0) {
-                    return Some((None, 2));
-                }
-                let end = matching(rest, 0, b'{', b'}')?;
-                let inside = rest.get(1..end)?;
-                // {value!r:>10}: the format does not matter here.
-                let code = inside
-                    .split_once(['!', ':'])
-                    .filter(|(code, _)| !code.contains(['(', '[', '"', '\'']))
-                    .map_or(inside, |(code, _)| code);
-                Some((Some(self.nested(code.trim_end_matches('='))), end + 1))
             }
             Interpolation::Sigil => match (bytes.first(), second) {
                 (Some(b'{'), b'$') => {

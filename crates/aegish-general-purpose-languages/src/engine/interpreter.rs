@@ -64,6 +64,8 @@ pub(super) struct Interpreter<'a> {
     pub(super) mapping: bool,
     /// Modules imported with `*`.
     pub(super) stars: Vec<String>,
+    /// The directory that the code has changed to; empty for the one it started in.
+    pub(super) directory: Value,
 }
 
 impl<'a> Interpreter<'a> {
@@ -98,6 +100,7 @@ impl<'a> Interpreter<'a> {
             injected: None,
             mapping: false,
             stars: Vec::new(),
+            directory: Value::empty(),
         }
     }
 

@@ -4,7 +4,7 @@
 //! Comments are dropped; quoted texts stay raw until their value is needed. Never
 //! fails: an unfinished text runs to the end, an unknown character is an operator of its own.
 
-use super::dialect::{Dialect, FULL, Interpolation, Quote, RAW, Sigils, Tick};
+use super::dialect::{Dialect, Quote, RAW, Sigils, Tick};
 use super::quotes;
 use aegish_profiles::Lang;
 
@@ -27,6 +27,10 @@ pub(super) enum TokenKind {
     Regex,
     /// The replacement of `s///e`, which is code.
     Code,
+    /// The second part of `s///`.
+    Replacement,
+    /// The second part of `tr///`.
+    Letters,
     /// `<FH>`, `<$fh>`, `<>`: reads a line.
     Input,
     /// Operator or bracket.
@@ -197,7 +201,7 @@ impl<'a> Lexer<'a> {
 
     /// Languages in which `$` is part of names.
     fn dollar_names(&self) -> bool {
-        matches!(self.dialect.lang, Lang::Node | Lang::Java | Lang::Groovy)
+        matches!(self.dialect.lang, Lang::Java | Lang::Groovy)
     }
 
     fn line(&mut self) {
@@ -465,9 +469,6 @@ impl<'a> Lexer<'a> {
             Tick::None => return None,
             Tick::Shell => TokenKind::Run(self.dialect.double),
             Tick::Words => TokenKind::Words,
-            Tick::Template => {
-                TokenKind::Str(Quote { interpolation: Interpolation::Dollar, ..FULL })
-            }
             Tick::Raw => TokenKind::Str(RAW),
         })
     }

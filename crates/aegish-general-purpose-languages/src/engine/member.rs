@@ -51,6 +51,12 @@ impl Interpreter<'_> {
                 if let Some(value) = self.vars.get(&full) {
                     return value.clone();
                 }
+                // PHP: `public $path = "…";` in the class, `$this->path` in its methods.
+                if path == "this"
+                    && let Some(value) = self.vars.get(&format!("${member}"))
+                {
+                    return value.clone();
+                }
                 if let Some(text) = constant(&full) {
                     return Object::known(text);
                 }
@@ -209,7 +215,7 @@ impl Interpreter<'_> {
         c: &Cursor<'_>,
         inside: (usize, usize),
     ) -> Option<Object> {
-        if !matches!(self.dialect.lang, Lang::Python | Lang::Go | Lang::Julia) {
+        if !matches!(self.dialect.lang, Lang::Go | Lang::Julia) {
             return None;
         }
         let tokens = c.tokens.get(inside.0..inside.1.min(c.tokens.len()))?;

@@ -12,8 +12,9 @@ mod block;
 mod brackets;
 mod call;
 mod call_effect;
+mod callbacks;
+mod changed_text;
 mod cursor;
-mod decode;
 mod define;
 mod dialect;
 mod evaluate;
@@ -46,6 +47,7 @@ mod tests;
 mod texts;
 
 use crate::{CodeContext, CodeEffect};
+use aegish_code::decode;
 use aegish_profiles::Lang;
 
 /// Returns the effects of code of a general-purpose language.

@@ -4,28 +4,8 @@ use super::call_effect::CallEffect;
 use super::interpreter::{Interpreter, taint_of};
 use super::object::{Args, Object};
 use crate::CodeEffect;
-use aegish_profiles::Lang;
-use aegish_values::{Piece, Source, Taint, Value};
-
-/// Whether a text is a URL.
-pub(super) fn is_url(value: &Value) -> bool {
-    let text = value.known_prefix();
-    ["http://", "https://", "ftp://", "ftps://", "tftp://"]
-        .iter()
-        .any(|scheme| text.get(..scheme.len()).is_some_and(|t| t.eq_ignore_ascii_case(scheme)))
-}
-
-pub(super) fn unnamed(path: &Value) -> bool {
-    path.has_unknown()
-        && !path.pieces().iter().any(|piece| matches!(piece, Piece::Text(_) | Piece::OneOf(_)))
-}
-
-/// The file that this content was read from, if there is one.
-pub(super) fn file_in(taint: &Taint) -> Option<Value> {
-    taint.sources().find_map(|source| {
-        if let Source::File(path) = source { Some(Value::known(path.clone())) } else { None }
-    })
-}
+use aegish_code::operand::{file_in, is_unnamed};
+use aegish_values::{Source, Taint, Value};
 
 impl Interpreter<'_> {
     // ----- network ---------------------------------------------------------------------------
@@ -123,7 +103,7 @@ impl Interpreter<'_> {
             sends |= matches!(verb, "POST" | "PUT" | "PATCH");
             url = args.text(n + 1).unwrap_or_default();
         }
-        if url.taint().network().is_some() && unnamed(&url) {
+        if url.taint().network().is_some() && is_unnamed(&url) {
             return Object::Text(url); // a request object that was recorded when it was made
         }
         let verb = args
@@ -148,7 +128,7 @@ impl Interpreter<'_> {
         for item in &body {
             taint.absorb(&self.taint(item));
         }
-        if sends || (!body.is_empty() && self.dialect.lang != Lang::Node) {
+        if sends || !body.is_empty() {
             self.record(CodeEffect::Send { to: url.clone(), file: file_in(&taint) });
             return Object::from_source("received", Source::Network(url.to_string()));
         }
@@ -189,18 +169,7 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn serve(&mut self, args: &Args, path: &str) -> Object {
-        let handler = args
-            .list
-            .iter()
-            .find_map(|a| if let Object::Name(name) = a { Some(name.as_str()) } else { None });
-        let plain = handler.is_some_and(|name| {
-            !name.ends_with("SimpleHTTPRequestHandler") && !name.ends_with("CGIHTTPRequestHandler")
-        });
-        let (host, port) = self.address(args, 0);
-        if plain && self.dialect.lang == Lang::Python {
-            self.listen(host, port);
-            return Object::Conn;
-        }
+        let (host, _) = self.address(args, 0);
         let root = ["DocumentRoot", "directory", "root"]
             .iter()
             .find_map(|key| args.pair(key))
@@ -286,7 +255,7 @@ impl Interpreter<'_> {
                 let text = only.text();
                 split_address(&text).unwrap_or((text, Value::empty()))
             }
-            // Go: net.Dial("tcp", "host:port"); Node: connect(port, host)
+            // Go: net.Dial("tcp", "host:port")
             [first, second] => {
                 let (a, b) = (first.text(), second.text());
                 if matches!(a.as_known(), Some("tcp" | "tcp4" | "tcp6" | "udp" | "udp4" | "unix"))
@@ -298,11 +267,7 @@ impl Interpreter<'_> {
                     return pair;
                 }
                 let port_first = first.as_num().is_some() && second.as_num().is_none();
-                let env_first = self.dialect.lang == Lang::Node
-                    && first.as_num().is_none()
-                    && !matches!(second, Object::Num(_))
-                    && a.has_unknown();
-                if port_first || env_first { (b, a) } else { (a, b) }
+                if port_first { (b, a) } else { (a, b) }
             }
             _ => (Value::unknown("address"), Value::unknown("port")),
         }

@@ -1,7 +1,7 @@
 //! The abstract value of an expression, and the arguments of a call.
 
 use super::decode::LIMIT;
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{EcoString, Source, Taint, Value};
 
 /// The abstract value of an expression.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub(super) enum Object {
 }
 
 impl Object {
-    pub(super) fn known(text: impl Into<String>) -> Self {
+    pub(super) fn known(text: impl Into<EcoString>) -> Self {
         Self::Text(Value::known(text))
     }
 
@@ -160,8 +160,6 @@ pub(super) struct Args {
     pub(super) named: Vec<(String, Object)>,
     /// The first argument is the handle of Perl's `print HANDLE …`.
     pub(super) handle: bool,
-    /// Whether some items come from a comprehension.
-    pub(super) generated: bool,
 }
 
 impl Args {

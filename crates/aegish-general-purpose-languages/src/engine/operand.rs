@@ -5,7 +5,7 @@ use super::cursor::Cursor;
 use super::dialect::Tick;
 use super::interpreter::Interpreter;
 use super::lex::{Token, TokenKind};
-use super::object::Object;
+use super::object::{Args, Object};
 use super::statements::is_skipped;
 use crate::CodeEffect;
 use aegish_profiles::Lang;
@@ -44,7 +44,14 @@ impl Interpreter<'_> {
                     c.pos += 1;
                     self.words(tok)
                 }
-                TokenKind::Regex => {
+                TokenKind::Regex => match self.change_text(c, "$_") {
+                    Some(value) => value,
+                    None => {
+                        c.pos += 1;
+                        Object::Other
+                    }
+                },
+                TokenKind::Replacement | TokenKind::Letters => {
                     c.pos += 1;
                     Object::Other
                 }
@@ -129,10 +136,7 @@ impl Interpreter<'_> {
         let mut all: Option<Object> = None;
         while let Some((TokenKind::Str(quote), tok)) = c.peek().map(|t| (t.kind, t)) {
             if all.is_some()
-                && !matches!(
-                    self.dialect.lang,
-                    Lang::Python | Lang::Ruby | Lang::Elixir | Lang::Erlang
-                )
+                && !matches!(self.dialect.lang, Lang::Ruby | Lang::Elixir | Lang::Erlang)
             {
                 break;
             }
@@ -179,6 +183,12 @@ impl Interpreter<'_> {
                 }
             }
             _ if handle == "STDIN" => self.stdin(),
+            // `</etc/*.conf>`: the files that a pattern matches.
+            _ if handle.contains(['/', '*', '?', '.', ' ']) => {
+                let pattern = self.interpolate(handle, self.dialect.double);
+                let args = Args { list: vec![Object::Text(pattern)], ..Args::default() };
+                self.call_path("glob", args)
+            }
             _ => Object::Other,
         }
     }
@@ -248,15 +258,26 @@ impl Interpreter<'_> {
                 (Lang::Php, "_GET" | "_POST" | "_REQUEST" | "_COOKIE") => {
                     Object::from_source("request", Source::Network("request".into()))
                 }
+                (Lang::Php, "this") => Object::Name("this".into()),
                 (Lang::Perl | Lang::Ruby, "_") => self.stdin(),
                 (Lang::Ruby, "stdin" | "stdout" | "stderr") => Object::Name(tok.text.to_owned()),
                 (Lang::Perl, "STDIN" | "STDOUT" | "STDERR" | "~") => Object::Name("STDIN".into()),
                 (Lang::Perl | Lang::Ruby, "0") => Object::known("-e"),
                 (Lang::Perl, "^X") => Object::known("perl"),
+                (Lang::Perl, name) => self.switch_value(name),
                 _ => Object::Other,
             },
         };
         self.postfix(c, value)
+    }
+
+    /// `perl -s`: the value of the argument `-name=value`.
+    fn switch_value(&self, name: &str) -> Object {
+        let value = |text: &str| {
+            text.strip_prefix('-')?.strip_prefix(name)?.strip_prefix('=').map(Object::known)
+        };
+        let mut given = self.around.args.iter().filter_map(Value::as_known);
+        given.find_map(value).unwrap_or(Object::Other)
     }
 
     /// The arguments of the program, with or without its own name in front.
@@ -272,12 +293,11 @@ impl Interpreter<'_> {
             return if c.is_op(0, "(") || c.is_op(0, ".") { self.postfix(c, value) } else { value };
         }
         let arrow = match self.dialect.lang {
-            Lang::Node => c.is_op(1, "=>"),
             Lang::Java | Lang::Julia => c.is_op(1, "->"),
             _ => false,
         };
-        // JavaScript, Java: a method definition.
-        if matches!(self.dialect.lang, Lang::Node | Lang::Java) && c.is_op(1, "(") {
+        // Java: a method definition.
+        if self.dialect.lang == Lang::Java && c.is_op(1, "(") {
             let close = c.at(1).map_or(0, |t| t.partner);
             if c.tokens
                 .get(close.saturating_add(1))
@@ -292,15 +312,6 @@ impl Interpreter<'_> {
             return self.arrow_body(c, params);
         }
         c.pos += 1;
-        // `name: Type = value`
-        if matches!(self.dialect.lang, Lang::Python | Lang::Node)
-            && c.is_op(0, ":")
-            && c.at(1).is_some_and(|t| t.kind == TokenKind::Name)
-            && c.is_op(2, "=")
-            && !c.wrap
-        {
-            c.pos += 2;
-        }
         if let Some(value) = self.assign(c, word) {
             return value;
         }

@@ -14,23 +14,15 @@ impl Interpreter<'_> {
         let lang = self.dialect.lang;
         let power = match (tok.kind, tok.text) {
             (TokenKind::Name, "and" | "or" | "xor") => 2,
-            (TokenKind::Name, "if") if lang == Lang::Python => 3,
             (
                 TokenKind::Name,
                 "in" | "is" | "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "instanceof" | "cmp",
             ) => 6,
-            (TokenKind::Name, "not") if lang == Lang::Python && c.is_name(1, "in") => 6,
             (TokenKind::Name, "x") if lang == Lang::Perl => 10,
             (TokenKind::Op, text) => match text {
                 "?" if matches!(
                     lang,
-                    Lang::Node
-                        | Lang::Php
-                        | Lang::Perl
-                        | Lang::Ruby
-                        | Lang::Java
-                        | Lang::Groovy
-                        | Lang::Julia
+                    Lang::Php | Lang::Perl | Lang::Ruby | Lang::Java | Lang::Groovy | Lang::Julia
                 ) =>
                 {
                     3
@@ -89,6 +81,16 @@ impl Interpreter<'_> {
             "||" | "or" | "??" | "&&" | "and" => {
                 let right = self.expr(c, power + 1);
                 if matches!(op, "&&" | "and") { right } else { left.either(right) }
+            }
+            "=~" if self.dialect.lang == Lang::Perl => {
+                let target = c.pos.checked_sub(2).and_then(|at| c.tokens.get(at));
+                let key = target.filter(|token| token.kind == TokenKind::Var);
+                let changed =
+                    key.and_then(|token| self.change_text(c, &format!("${}", token.text)));
+                changed.unwrap_or_else(|| {
+                    self.expr(c, power + 1);
+                    Object::Other
+                })
             }
             _ => {
                 let right = self.expr(c, power + 1);
@@ -160,12 +162,6 @@ impl Interpreter<'_> {
             },
             "/" | "//" => match (left, numbers) {
                 (_, Some((a, b))) => a.checked_div(b).map_or(Object::Other, Object::Num),
-                // pathlib: Path("/etc") / "passwd"
-                (Object::Text(_), _)
-                    if lang == Lang::Python && matches!(right, Object::Text(_)) =>
-                {
-                    left.join(&Object::known("/")).join(right)
-                }
                 _ => Object::Other,
             },
             "<<" => match left {

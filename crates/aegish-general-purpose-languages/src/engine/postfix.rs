@@ -233,7 +233,7 @@ impl Interpreter<'_> {
             "?." => name && lang != Lang::Elixir,
             "&." => name && lang == Lang::Ruby,
             "->" => name && matches!(lang, Lang::Perl | Lang::Php),
-            "::" => name && !matches!(lang, Lang::Python | Lang::Node | Lang::Go),
+            "::" => name && lang != Lang::Go,
             ":" => self.dialect.colon_member && name && !next.gap && !tok.gap,
             "$" | "@" => name && lang == Lang::R && !tok.gap,
             "\\" => name && lang == Lang::Php && !tok.gap,

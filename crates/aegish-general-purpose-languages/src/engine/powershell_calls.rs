@@ -1,11 +1,11 @@
 //! What the commands and .NET calls of PowerShell do.
 
 use super::decode;
-use super::net::is_url;
 use super::object::{Args, Object};
 use super::powershell::Powershell;
 use super::run::is_shell;
 use crate::CodeEffect;
+use aegish_code::operand::is_url;
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 

@@ -4,7 +4,7 @@ use super::call_effect::Pure;
 use super::decode;
 use super::interpreter::Interpreter;
 use super::object::{Args, Object};
-use super::texts::{character, chars, derived, join, range, slice, split, translate};
+use super::texts::{character, chars, derived, join, slice, split, translate};
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
@@ -39,7 +39,6 @@ impl Interpreter<'_> {
             Pure::Base64 => {
                 self.text_or_bytes(&list).and_then(|t| decode::base64(&t)).map(Object::bytes)
             }
-            Pure::Base32 => text(0).and_then(|t| decode::base32(&t)).map(Object::bytes),
             Pure::Hex => self.text_or_bytes(&list).and_then(|t| decode::hex(&t)).map(Object::bytes),
             Pure::Rot13 => text(0).map(|t| Object::known(decode::rot13(&t))),
             Pure::Percent => text(0)
@@ -200,7 +199,6 @@ impl Interpreter<'_> {
                 _ => None,
             },
             Pure::Expand => list.first().cloned(),
-            Pure::Range => range(&list),
             Pure::Items => Some(Object::List(list.clone())),
             Pure::List => match list.first() {
                 Some(Object::Text(value)) => {

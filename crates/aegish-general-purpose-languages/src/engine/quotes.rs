@@ -195,15 +195,6 @@ fn prefixed(l: &mut Lexer<'_>) -> bool {
     let word = l.slice(l.at, l.at + len);
     let mark = l.peek(len);
     match l.dialect.lang {
-        Lang::Python if matches!(mark, b'"' | b'\'') && len < 3 => {
-            let lower = |c: char| word.chars().any(|w| w.eq_ignore_ascii_case(&c));
-            if !word.chars().all(|c| "rRbBuUfF".contains(c)) {
-                return false;
-            }
-            let esc = if lower('r') { Escapes::Raw } else { Escapes::Full };
-            let interpolation = if lower('f') { Interpolation::Brace } else { Interpolation::None };
-            plain(l, len, Some(Quote { esc, interpolation }))
-        }
         Lang::R if matches!(word, "r" | "R") && matches!(mark, b'"' | b'\'') => {
             let dashes = l.bytes.iter().skip(l.at + 2).take_while(|b| **b == b'-').count();
             delimited(l, 2 + dashes, TokenKind::Str(RAW)) && {

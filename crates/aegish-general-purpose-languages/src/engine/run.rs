@@ -1,9 +1,9 @@
 //! Calls that run something: a shell, a program, code.
 
 use super::interpreter::{Interpreter, taint_of};
-use super::net::is_url;
 use super::object::{Args, Object};
 use crate::CodeEffect;
+use aegish_code::operand::is_url;
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Source, Value};
 
@@ -154,63 +154,6 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn subprocess(&mut self, args: &Args) -> Object {
-        self.attach_options(args);
-        let Some(command) = args.get(0) else {
-            return Object::Other;
-        };
-        let program = args.option("executable").map(Object::text);
-        match (command, args.truthy("shell")) {
-            (Object::List(items), true) => {
-                let text = items.first().map(Object::text).unwrap_or_default();
-                self.run_shell(&text);
-                Object::Proc(is_shell(&text))
-            }
-            (Object::List(items), false) => {
-                let mut argv: Vec<Value> = items.iter().map(Object::text).collect();
-                if let (Some(program), Some(first)) = (program, argv.first_mut()) {
-                    *first = program;
-                }
-                self.start(argv)
-            }
-            (other, shell) => {
-                let text = other.text();
-                // Without a shell a text is a program's name; one with blanks was meant for a shell.
-                if shell || text.as_known().is_none_or(|t| t.trim().contains(' ')) {
-                    self.run_shell(&text);
-                    Object::Proc(is_shell(&text))
-                } else {
-                    self.start(vec![text])
-                }
-            }
-        }
-    }
-
-    pub(super) fn spawn_call(&mut self, args: &Args) -> Object {
-        self.attach_options(args);
-        let Some(program) = args.get(0).map(Object::text) else {
-            return Object::Other;
-        };
-        if args.truthy("shell") {
-            let mut line = program.clone();
-            if let Some(Object::List(items)) = args.get(1) {
-                for item in items {
-                    line.push_str(" ");
-                    line.append(&item.text());
-                }
-            }
-            self.run_shell(&line);
-            return Object::Proc(is_shell(&program));
-        }
-        let mut argv = vec![program];
-        match args.get(1) {
-            Some(Object::List(items)) => argv.extend(items.iter().map(Object::text)),
-            Some(other @ (Object::Text(_) | Object::Other)) => argv.push(other.text()),
-            _ => {}
-        }
-        self.start(argv)
-    }
-
     pub(super) fn program_call(&mut self, n: u8, args: &Args) -> Object {
         self.attach_options(args);
         if let Some(Object::List(items)) = args.get(n).and_then(|a| a.entry("cmd")) {
@@ -297,7 +240,6 @@ impl Interpreter<'_> {
 
     /// A module by name: a library, a local script, or a native library.
     pub(super) fn require(&mut self, name: &str) -> Object {
-        let name = name.strip_prefix("node:").unwrap_or(name);
         let native = [".so", ".node", ".dylib", ".dll"].iter().any(|end| name.ends_with(end));
         let own = name.starts_with("./")
             || name.starts_with("../")

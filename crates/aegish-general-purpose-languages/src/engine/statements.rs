@@ -174,7 +174,6 @@ impl Interpreter<'_> {
                     return Object::Other;
                 }
                 "for" | "foreach" => return self.for_loop(c),
-                "with" if self.dialect.lang == Lang::Python => return self.with_statement(c),
                 "while" | "until" | "loop" => self.while_loop(c),
                 "return" if !c.is_op(1, "(") || c.at(1).is_some_and(|t| t.gap) => {
                     c.pos += 1;
@@ -186,14 +185,6 @@ impl Interpreter<'_> {
                     } else {
                         self.expr(c, 0)
                     };
-                    // Python: what __reduce__ returns is called when the pickle is loaded.
-                    if let (Lang::Python, Object::List(pair)) = (self.dialect.lang, &value)
-                        && let [Object::Name(path), Object::List(list)] = pair.as_slice()
-                        && self.lookup(path).is_some()
-                    {
-                        let args = super::object::Args { list: list.clone(), ..Default::default() };
-                        self.call_path(&path.clone(), args);
-                    }
                     self.returned = Some(value.clone());
                     return value;
                 }
@@ -220,24 +211,6 @@ impl Interpreter<'_> {
             value = Object::List(items);
         }
         value
-    }
-
-    /// `with open(x) as f, …:`
-    pub(super) fn with_statement(&mut self, c: &mut Cursor<'_>) -> Object {
-        c.pos += 1;
-        loop {
-            let before = c.pos;
-            let value = self.expr(c, 0);
-            if c.is_name(0, "as") {
-                if let Some(name) = c.at(1).filter(|t| t.kind == TokenKind::Name) {
-                    self.set(name.text, value);
-                }
-                c.pos += 2;
-            }
-            if !c.eat(",") || c.pos <= before {
-                return Object::Other;
-            }
-        }
     }
 
     /// Evaluates an expression whose operators have at least this precedence.
@@ -309,6 +282,8 @@ impl Interpreter<'_> {
                     return Object::Other;
                 }
                 (TokenKind::Name, "my" | "let" | "const" | "var" | "our") => {}
+                // `for (glob $x)`
+                (TokenKind::Name, _) if lang == Lang::Perl => break,
                 (TokenKind::Name, text) => names.push(text.to_owned()),
                 (TokenKind::Var, text) => names.push(format!("${text}")),
                 (TokenKind::Op, "," | ":=" | "_") => {}
@@ -354,17 +329,11 @@ impl Interpreter<'_> {
         }
         let mut place = c.pos;
         let mut end = c.end;
-        let mut nested = false;
         while let Some(tok) = c.tokens.get(place).filter(|_| place < c.end) {
             match (tok.kind, tok.text) {
                 (TokenKind::Op, "(") if tok.partner > place => place = tok.partner,
                 (TokenKind::Op, "{") => {
                     end = tok.partner;
-                    break;
-                }
-                (TokenKind::Op, ":") => nested = true,
-                (TokenKind::Line, _) if self.dialect.lang == Lang::Python => {
-                    end = if nested { super::define::indented(c, c.pos) } else { place };
                     break;
                 }
                 _ => {}

@@ -1,9 +1,9 @@
 //! Methods of connections and processes: reading, writing, attaching.
 
 use super::interpreter::Interpreter;
-use super::net::file_in;
 use super::object::{Args, Object};
 use crate::CodeEffect;
+use aegish_code::operand::file_in;
 use aegish_profiles::Lang;
 use aegish_values::{Source, Taint, Value};
 
@@ -25,7 +25,6 @@ impl Interpreter<'_> {
             }
             "listen"
                 if self.looks_like_address(&args)
-                    && self.dialect.lang != Lang::Python
                     && self.dialect.lang != Lang::Ruby
                     && self.dialect.lang != Lang::Perl =>
             {
@@ -35,14 +34,6 @@ impl Interpreter<'_> {
             }
             "listen" => {
                 self.conn = true;
-                // Node: listen(process.env.PORT)
-                if self.dialect.lang == Lang::Node && !args.list.is_empty() {
-                    let (host, port) = self.address(&args, 0);
-                    self.listen(
-                        Value::empty(),
-                        if port.is_known() && port.as_known() == Some("") { host } else { port },
-                    );
-                }
                 Object::Conn
             }
             "pipe" | "pipeTo" => {

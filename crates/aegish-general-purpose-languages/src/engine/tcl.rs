@@ -27,6 +27,17 @@ pub(super) struct Tcl<'a> {
     depth: u32,
 }
 
+/// Where a text with substitutions ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// At the next blank.
+    Word,
+    /// At the closing quote.
+    Quoted,
+    /// At its end, as for `subst`.
+    Whole,
+}
+
 /// A word: its value, and whether it was written in braces.
 pub(super) struct TclWord {
     pub(super) value: Object,
@@ -94,9 +105,11 @@ impl Tcl<'_> {
                     rest = rest.get(end + 1..).unwrap_or("");
                 }
                 Some(_) => {
-                    let quoted = rest.starts_with('"');
-                    let body = if quoted { rest.get(1..).unwrap_or("") } else { rest };
-                    let (value, after) = self.expand(body, quoted);
+                    let (body, extent) = match rest.strip_prefix('"') {
+                        Some(body) => (body, Extent::Quoted),
+                        None => (rest, Extent::Word),
+                    };
+                    let (value, after) = self.expand(body, extent);
                     words.push(TclWord { value, braced: false });
                     rest = after;
                 }
@@ -107,8 +120,8 @@ impl Tcl<'_> {
         }
     }
 
-    /// A word with substitutions: to the closing quote, or to the next blank.
-    pub(super) fn expand<'t>(&mut self, code: &'t str, quoted: bool) -> (Object, &'t str) {
+    /// Text with substitutions, up to where its extent ends.
+    pub(super) fn expand<'t>(&mut self, code: &'t str, extent: Extent) -> (Object, &'t str) {
         let mut value = Object::known("");
         let mut plain = String::new();
         let mut rest = code;
@@ -116,11 +129,11 @@ impl Tcl<'_> {
         while let Some(c) = rest.chars().next() {
             let mut used = c.len_utf8();
             let part = match c {
-                '"' if quoted => {
+                '"' if extent == Extent::Quoted => {
                     rest = rest.get(1..).unwrap_or("");
                     break;
                 }
-                ' ' | '\t' | '\n' | '\r' | ';' if !quoted => break,
+                ' ' | '\t' | '\n' | '\r' | ';' if extent == Extent::Word => break,
                 '\\' => {
                     let after = rest.get(1..).unwrap_or("");
                     used = 1 + decode::escape(after, &mut plain);

@@ -1,11 +1,13 @@
 //! What the commands of Tcl and Expect do.
 
+use super::call_effect::CallEffect;
 use super::decode;
 use super::net::split_address;
-use super::object::Object;
+use super::object::{Args, Object};
 use super::run::is_shell;
-use super::tcl::{Tcl, TclWord};
+use super::tcl::{Extent, Tcl, TclWord};
 use crate::CodeEffect;
+use aegish_code::operand::globbed;
 use aegish_profiles::Lang;
 use aegish_values::{MAX_ALTERNATIVES, Value};
 
@@ -111,11 +113,15 @@ impl Tcl<'_> {
             }
             "file" => self.file(words),
             "glob" => {
-                self.m.record(CodeEffect::List(
-                    words.last().map(|w| w.value.text()).unwrap_or_default(),
-                ));
-                Object::Other
+                let pattern = words.last().map(|w| w.value.text()).unwrap_or_default();
+                self.m.record(CodeEffect::List(pattern.clone()));
+                Object::Text(globbed(&pattern))
             }
+            "cd" => self.m.evaluate_call(
+                CallEffect::Chdir(0),
+                Args { list: vec![arg(1)], ..Args::default() },
+                "cd",
+            ),
             "gets" | "read" => {
                 let handle = words
                     .iter()
@@ -161,7 +167,18 @@ impl Tcl<'_> {
                 let values: Vec<Object> = words.iter().skip(2).map(|w| w.value.clone()).collect();
                 self.m.format(&arg(1), &values, true)
             }
-            "join" | "concat" | "list" | "subst" => words
+            "join" => match (arg(1).as_known(), words.get(2).map(TclWord::known)) {
+                (Some(list), separator) => {
+                    let items: Vec<&str> = list.split_whitespace().collect();
+                    Object::known(items.join(separator.as_deref().unwrap_or(" ")))
+                }
+                _ => Object::Other,
+            },
+            "subst" => match words.last().map(TclWord::known) {
+                Some(text) => self.expand(&text, Extent::Whole).0,
+                None => Object::Other,
+            },
+            "concat" | "list" => words
                 .iter()
                 .skip(1)
                 .map(|w| w.value.clone())

@@ -35,9 +35,7 @@ pub(super) fn join(list: &[Object], lang: Lang) -> Object {
     let (separator, items): (Value, &[Object]) = match list {
         [Object::List(items), separator, ..] => (separator.text(), items),
         [separator, Object::List(items)] => (separator.text(), items),
-        [Object::List(items)] => {
-            (if lang == Lang::Node { Value::known(",") } else { Value::empty() }, items)
-        }
+        [Object::List(items)] => (Value::empty(), items),
         [separator, items @ ..] if lang == Lang::Perl => (separator.text(), items),
         _ => return derived(list),
     };
@@ -65,9 +63,7 @@ pub(super) fn split(list: &[Object], lang: Lang) -> Option<Object> {
     };
     let parts = match separator.and_then(Object::as_known) {
         Some(sep) if sep.is_empty() => text.chars().map(|c| Object::known(c.to_string())).collect(),
-        Some(sep) if sep == " " && lang != Lang::Node => {
-            text.split_whitespace().map(Object::known).collect()
-        }
+        Some(sep) if sep == " " => text.split_whitespace().map(Object::known).collect(),
         Some(sep) => text.split(sep.as_str()).map(Object::known).collect(),
         None if separator.is_none() => text.split_whitespace().map(Object::known).collect(),
         None => return None,
@@ -131,16 +127,4 @@ pub(super) fn slice(list: &[Object], lang: Lang) -> Option<Object> {
     let picked: String =
         chars.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?.iter().collect();
     Some(Object::known(picked))
-}
-
-pub(super) fn range(list: &[Object]) -> Option<Object> {
-    let number = |n: usize| list.get(n).and_then(Object::as_num);
-    let (from, to) = match list.len() {
-        1 => (0, number(0)?),
-        _ => (number(0)?, number(1)?),
-    };
-    if to.saturating_sub(from) > 4096 {
-        return None;
-    }
-    Some(Object::List((from..to).map(Object::Num).collect()))
 }

@@ -8,6 +8,7 @@ use aegish_profiles::Lang;
 pub(in super::super) fn gdb(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut lines = code.lines();
     let mut directory: Option<String> = None;
+    let mut strings: Vec<(String, String)> = Vec::new();
     while let Some(line) = lines.next() {
         let line = line.trim();
         let (name, rest) = head(line);
@@ -28,6 +29,11 @@ pub(in super::super) fn gdb(code: &str, effects: &mut Vec<CodeEffect>) {
             },
             "make" => shell(line, effects),
             "cd" => directory = Some(rest.to_owned()),
+            // The format makes a command of gdb.
+            "eval" if let Some(made) = formatted(rest, &strings) => match &directory {
+                Some(place) => gdb(&format!("cd {place}\n{made}"), effects),
+                None => gdb(&made, effects),
+            },
             // `eval "shell %s", $x`: what the format makes is a command.
             "eval" if rest.trim_start().starts_with("\"shell") || rest.contains("shell") => {
                 let texts: Vec<&str> = code.split('"').skip(1).step_by(2).collect();
@@ -78,7 +84,13 @@ pub(in super::super) fn gdb(code: &str, effects: &mut Vec<CodeEffect>) {
             "generate-core-file" | "gcore" if !rest.is_empty() => {
                 write(known(rest), false, effects);
             }
-            "set" => setting(rest, effects),
+            "set" => {
+                if let Some((name, value)) = rest.split_once('=').filter(|_| rest.starts_with('$'))
+                {
+                    strings.push((name.trim().to_owned(), unquoted(value).to_owned()));
+                }
+                setting(rest, effects);
+            }
             "call" | "print" | "p" | "inspect" | "output" | "expression" | "expr" | "compile" => {
                 c_calls(rest, effects);
             }
@@ -103,6 +115,25 @@ pub(in super::super) fn gdb(code: &str, effects: &mut Vec<CodeEffect>) {
             _ => {}
         }
     }
+}
+
+/// The text that a format with `%s` makes of strings and of variables that hold strings.
+fn formatted(text: &str, strings: &[(String, String)]) -> Option<String> {
+    let (format, values) = text.trim().strip_prefix('"')?.split_once('"')?;
+    let mut values = values.split(',').map(str::trim).filter(|value| !value.is_empty());
+    let mut made = String::new();
+    for (index, part) in format.split("%s").enumerate() {
+        if index > 0 {
+            let value = values.next()?;
+            made.push_str(match strings.iter().rfind(|(name, _)| name == value) {
+                Some((_, text)) => text,
+                None => value.strip_prefix('"')?.strip_suffix('"')?,
+            });
+        }
+        made.push_str(part);
+    }
+    // Names of commands may not come from the format again.
+    (!made.contains('%') && !made.trim_start().starts_with("eval")).then_some(made)
 }
 
 /// The lines up to `end`.

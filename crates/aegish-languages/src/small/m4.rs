@@ -1,10 +1,12 @@
 //! m4: `syscmd`, `esyscmd`, and the macros that read files.
 
-use super::{known, shell, text_from, text_to};
+use super::{included, known, shell, text_from, text_to};
 use crate::CodeEffect;
+use aegish_values::Value;
 
-pub(super) fn m4(code: &str, effects: &mut Vec<CodeEffect>) {
-    let mut scan = M4Scan { open: '`', close: '\'' };
+/// `directories` are searched for relative names of included files.
+pub(super) fn m4(code: &str, directories: &[Value], effects: &mut Vec<CodeEffect>) {
+    let mut scan = M4Scan { open: '`', close: '\'', directories };
     let mut rest = code;
     while let Some(c) = rest.chars().next() {
         match c {
@@ -27,12 +29,13 @@ pub(super) fn m4(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-struct M4Scan {
+struct M4Scan<'d> {
     open: char,
     close: char,
+    directories: &'d [Value],
 }
 
-impl M4Scan {
+impl M4Scan<'_> {
     /// Reads a quotation behind its opening quote; returns its text and the rest.
     fn quoted<'a>(&self, text: &'a str) -> (&'a str, &'a str) {
         let mut depth = 0usize;
@@ -72,7 +75,7 @@ impl M4Scan {
                 // A number is a diversion, not a file.
                 let diversion = name == "undivert" && text.chars().all(|c| c.is_ascii_digit());
                 if !(text.is_empty() || diversion) {
-                    effects.push(CodeEffect::Read(known(text)));
+                    included(&text, self.directories, effects);
                 }
                 tail
             }
@@ -103,7 +106,7 @@ impl M4Scan {
                     Some(second) => {
                         let (text, quoted, tail) = self.argument(second);
                         if quoted && (text.contains("syscmd(") || text.contains("include(")) {
-                            m4(&text, effects);
+                            m4(&text, self.directories, effects);
                         }
                         tail
                     }

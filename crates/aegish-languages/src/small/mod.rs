@@ -7,6 +7,7 @@
 mod awk;
 mod awk_computed;
 mod awk_lex;
+mod c_source;
 mod cmake;
 mod config;
 mod cron;
@@ -40,7 +41,7 @@ mod tests;
 
 use super::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
-use aegish_values::Value;
+use aegish_values::{EcoString, Value};
 
 pub(super) use ftp::mail;
 pub(super) use gdb::gdb;
@@ -126,6 +127,8 @@ pub(super) fn knows(lang: Lang) -> bool {
             | Lang::MakeWord
             | Lang::FfmpegInput
             | Lang::SshdOption
+            | Lang::C
+            | Lang::Mongo
     )
 }
 
@@ -175,6 +178,20 @@ pub(super) fn ipython(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     effects
 }
 
+/// A file that code includes: itself, or one of this name in the directories that are searched.
+fn included(name: &str, directories: &[Value], effects: &mut Vec<CodeEffect>) {
+    effects.push(CodeEffect::Read(known(name)));
+    if name.starts_with('/') {
+        return;
+    }
+    for directory in directories {
+        let mut path = directory.clone();
+        path.push_str("/");
+        path.push_str(name);
+        effects.push(CodeEffect::Read(path));
+    }
+}
+
 fn read(lang: Lang, code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     match lang {
         Lang::Awk => awk::awk(code, around, effects),
@@ -190,7 +207,12 @@ fn read(lang: Lang, code: &str, around: &CodeContext<'_>, effects: &mut Vec<Code
         Lang::Jq => jq::jq(code, effects),
         Lang::Gnuplot => gnuplot::gnuplot(code, effects),
         Lang::Dc => dc::dc(code, effects),
-        Lang::M4 => m4::m4(code, effects),
+        Lang::M4 => m4::m4(code, around.args, effects),
+        Lang::Mongo => {
+            sql_shell::mongo(code, effects);
+            effects.extend(super::scan(Lang::Node, code, around));
+        }
+        Lang::C => c_source::c(code, around.args, effects),
         Lang::RpmMacro => rpm_macro::rpm_macro(code, effects),
         Lang::Socat => socat::socat(code, effects),
         Lang::TarAction => tar::checkpoint_action(code, effects),
@@ -259,7 +281,7 @@ fn text_to(text: &str, at: usize) -> &str {
 }
 
 /// A fully known text as a value.
-fn known(text: impl Into<String>) -> Value {
+fn known(text: impl Into<EcoString>) -> Value {
     Value::known(text)
 }
 

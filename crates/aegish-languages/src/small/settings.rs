@@ -168,7 +168,7 @@ pub(super) fn redis(code: &str, effects: &mut Vec<CodeEffect>) {
             }
             (["config", "set", "dbfilename" | "appendfilename", ..], [_, _, _, name, ..]) => {
                 let mut path = directory.clone();
-                path.push(Piece::Text(format!("/{name}")));
+                path.push(Piece::Text(format!("/{name}").into()));
                 write(path, false, effects);
             }
             (["module", "load" | "loadex", ..], [_, _, module, ..]) => {

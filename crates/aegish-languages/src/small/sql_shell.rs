@@ -5,7 +5,7 @@ use super::quoted_words::{head, unquoted, words};
 use super::sql::{SqlDialect, copy, statements, tokens};
 use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::CodeEffect;
-use aegish_profiles::Lang;
+use aegish_profiles::{Lang, RemoteEffect, SystemEffect};
 
 /// A file to write, or a command behind a bar.
 fn target(text: &str, effects: &mut Vec<CodeEffect>) {
@@ -238,4 +238,18 @@ fn backslash(line: &str, escapes: bool) -> (&str, Option<&str>) {
         }
     }
     (line, None)
+}
+
+/// Calls in the shell of MongoDB that delete whole databases or collections. The rest is JavaScript.
+pub(super) fn mongo(code: &str, effects: &mut Vec<CodeEffect>) {
+    const CALLS: [&str; 5] =
+        [".dropDatabase(", ".drop()", ".deleteMany({})", ".remove({})", ".dropUser("];
+    let plain: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+    if let Some(call) = CALLS.iter().find(|call| plain.contains(**call)) {
+        effects.push(CodeEffect::System {
+            what: SystemEffect::Remote(RemoteEffect::DeleteData),
+            detail: "throws data of a database away",
+            object: known(call.trim_start_matches('.')),
+        });
+    }
 }

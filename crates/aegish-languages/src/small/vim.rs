@@ -4,7 +4,7 @@
 //! nothing.
 
 use super::quoted_words::head;
-use super::vim_expr::{calls, joined};
+use super::vim_expr::{after_range, calls, joined, until_bar};
 use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 8;
 
 /// Scans ex commands, one or more per line.
 pub(in super::super) fn ex(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
-    let mut scan = Ex { around, effects, shell: None };
+    let mut scan = Ex { around, effects, shell: None, flag: None };
     let mut rest = code;
     let mut first = true;
     while !rest.is_empty() {
@@ -43,6 +43,8 @@ struct Ex<'a> {
     effects: &'a mut Vec<CodeEffect>,
     /// The program set by `:set shell=`.
     shell: Option<String>,
+    /// The option set by `:set shellcmdflag=`, behind which it gets a command.
+    flag: Option<String>,
 }
 
 /// Commands that run code of another language, with the shortest spelling of each.
@@ -136,32 +138,6 @@ fn command(line: &str) -> (&str, &str) {
     ("", rest)
 }
 
-fn after_range(text: &str) -> &str {
-    let mut rest = text;
-    loop {
-        let next = match rest.chars().next() {
-            Some(c)
-                if c.is_ascii_digit()
-                    || matches!(c, '%' | '.' | '$' | ',' | ';' | '+' | '-' | ' ') =>
-            {
-                text_from(rest, 1)
-            }
-            Some('\'') => rest.get(2..).unwrap_or(""),
-            Some(c @ ('/' | '?')) => {
-                let mut skip = false;
-                let end = text_from(rest, 1).char_indices().find(|(_, letter)| {
-                    let ends = !skip && *letter == c;
-                    skip = !skip && *letter == '\\';
-                    ends
-                });
-                end.map_or("", |(at, _)| text_from(rest, at + 2))
-            }
-            _ => return rest,
-        };
-        rest = next;
-    }
-}
-
 fn foreign(line: &str) -> Option<(Lang, &str)> {
     let (name, rest) = command(line);
     let (_, _, lang) = LANGUAGES.iter().find(|(full, least, _)| fits(name, full, *least))?;
@@ -214,13 +190,15 @@ impl Ex<'_> {
                 return;
             }
         }
+        // More commands on one line than are followed.
+        self.effects.push(CodeEffect::Hidden);
     }
 
     /// Evaluates one command; returns the text after the bar, or nothing if the command takes the whole line.
     fn command<'t>(&mut self, name: &str, tail: &'t str, depth: usize) -> Option<&'t str> {
         if name.is_empty() {
             if let Some(text) = tail.strip_prefix('!') {
-                shell(text.strip_prefix('!').unwrap_or(text), self.effects);
+                self.bang(text.strip_prefix('!').unwrap_or(text));
                 return None;
             }
             // A quote begins a comment; a search or a bare range only moves.
@@ -389,12 +367,49 @@ impl Ex<'_> {
                 let (value, _) = joined(value.trim_start_matches([' ', '=']), self.around);
                 self.shell = value.as_known().map(str::to_owned);
             }
+            if let Some((_, keys)) = argument.split_once("feedkeys(") {
+                self.typed(&joined(keys, self.around).0, depth);
+            }
             calls(argument, self.around, self.effects);
         }
     }
 
+    /// `feedkeys()`: keys as if they were typed.
+    fn typed(&mut self, keys: &Value, depth: usize) {
+        let Some(keys) = keys.as_known() else {
+            self.effects.push(CodeEffect::Hidden);
+            return;
+        };
+        let keys = keys.to_owned();
+        for ended in ["<CR>", "<cr>", "<Enter>", "\n", "\r"]
+            .iter()
+            .fold(vec![keys.as_str()], |parts, end| {
+                parts.iter().flat_map(|part| part.split(end)).collect::<Vec<_>>()
+            })
+        {
+            self.normal(ended, depth);
+        }
+    }
+
+    /// `:!command`, by the program that is set as the shell.
+    fn bang(&mut self, command: &str) {
+        let Some(program) = self.shell.as_deref().filter(|program| !program.is_empty()) else {
+            shell(command, self.effects);
+            return;
+        };
+        let flag = self.flag.as_deref().unwrap_or("-c");
+        let words = program.split_whitespace().chain(flag.split_whitespace());
+        let words = words.chain([command.trim()]).map(known).collect();
+        self.effects.push(CodeEffect::Argv(words));
+    }
+
     fn options(&mut self, argument: &str) {
         for option in argument.split_whitespace() {
+            let flag =
+                option.strip_prefix("shellcmdflag=").or_else(|| option.strip_prefix("shcf="));
+            if let Some(flag) = flag {
+                self.flag = Some(flag.replace("\\ ", " "));
+            }
             let value = option.strip_prefix("shell=").or_else(|| option.strip_prefix("sh="));
             if let Some(program) = value {
                 self.shell = Some(program.replace("\\ ", " "));
@@ -467,26 +482,4 @@ impl Ex<'_> {
             shell(text, self.effects);
         }
     }
-}
-
-/// Splits at a bar that is not escaped and not inside a string.
-fn until_bar(text: &str) -> (&str, Option<&str>) {
-    let mut quote = None;
-    let mut skip = false;
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            _ if skip => skip = false,
-            (_, '\\') => skip = true,
-            (Some(open), c) if open == c => quote = None,
-            (None, '\'' | '"')
-                // An unclosed apostrophe is an ordinary character.
-                if text_from(text, at + 1).contains(c) => {
-                    quote = Some(c);
-                }
-            (None, '|') if text_from(text, at + 1).starts_with('|') => skip = true,
-            (None, '|') => return (text_to(text, at), Some(text_from(text, at + 1))),
-            _ => {}
-        }
-    }
-    (text, None)
 }

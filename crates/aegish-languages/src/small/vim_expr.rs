@@ -192,3 +192,51 @@ fn string(text: &str) -> Option<(String, &str)> {
     }
     Some((out, ""))
 }
+
+/// Splits at a bar that is not escaped and not inside a string.
+pub(super) fn until_bar(text: &str) -> (&str, Option<&str>) {
+    let mut quote = None;
+    let mut skip = false;
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            _ if skip => skip = false,
+            (_, '\\') => skip = true,
+            (Some(open), c) if open == c => quote = None,
+            (None, '\'' | '"')
+                // An unclosed apostrophe is an ordinary character.
+                if text_from(text, at + 1).contains(c) => {
+                    quote = Some(c);
+                }
+            (None, '|') if text_from(text, at + 1).starts_with('|') => skip = true,
+            (None, '|') => return (text_to(text, at), Some(text_from(text, at + 1))),
+            _ => {}
+        }
+    }
+    (text, None)
+}
+
+pub(super) fn after_range(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        let next = match rest.chars().next() {
+            Some(c)
+                if c.is_ascii_digit()
+                    || matches!(c, '%' | '.' | '$' | ',' | ';' | '+' | '-' | ' ') =>
+            {
+                text_from(rest, 1)
+            }
+            Some('\'') => rest.get(2..).unwrap_or(""),
+            Some(c @ ('/' | '?')) => {
+                let mut skip = false;
+                let end = text_from(rest, 1).char_indices().find(|(_, letter)| {
+                    let ends = !skip && *letter == c;
+                    skip = !skip && *letter == '\\';
+                    ends
+                });
+                end.map_or("", |(at, _)| text_from(rest, at + 2))
+            }
+            _ => return rest,
+        };
+        rest = next;
+    }
+}

@@ -22,7 +22,7 @@ pub(in super::super) const ERLANG: &[(&str, CallEffect)] = &[
     ("file.eval", CallEffect::Script(0)),
     ("file.list_dir", CallEffect::List(0)),
     ("file.make_link", CallEffect::Copy(0, 1)),
-    ("file.make_symlink", CallEffect::Copy(0, 1)),
+    ("file.make_symlink", CallEffect::Link(0, 1)),
     ("file.open", CallEffect::Open(0, 1)),
     ("file.read_file", CallEffect::Read(0)),
     ("file.rename", CallEffect::Copy(0, 1)),

@@ -55,7 +55,7 @@ pub(in super::super) const JULIA: &[(&str, CallEffect)] = &[
     ("string", CallEffect::Pure(Pure::Concat)),
     ("strip", CallEffect::Same(0)),
     ("success", CallEffect::Nothing),
-    ("symlink", CallEffect::Copy(0, 1)),
+    ("symlink", CallEffect::Link(0, 1)),
     ("walkdir", CallEffect::List(0)),
     ("write", CallEffect::Write(0, 1)),
 ];

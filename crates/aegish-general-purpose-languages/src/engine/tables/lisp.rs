@@ -71,7 +71,7 @@ pub(in super::super) const SCHEME: &[(&str, CallEffect)] = &[
     ("string-append", CallEffect::Pure(Pure::Concat)),
     ("string-reverse", CallEffect::Pure(Pure::Reverse)),
     ("subprocess", CallEffect::Argv(3)),
-    ("symlink", CallEffect::Copy(0, 1)),
+    ("symlink", CallEffect::Link(0, 1)),
     ("sys:system", CallEffect::Shell(0)),
     ("system", CallEffect::Shell(0)),
     ("system*", CallEffect::Argv(0)),

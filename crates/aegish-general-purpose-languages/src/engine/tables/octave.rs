@@ -56,7 +56,7 @@ pub(in super::super) const OCTAVE: &[(&str, CallEffect)] = &[
     ("stat", CallEffect::List(0)),
     ("strcat", CallEffect::Pure(Pure::Concat)),
     ("strjoin", CallEffect::Pure(Pure::Join)),
-    ("symlink", CallEffect::Copy(0, 1)),
+    ("symlink", CallEffect::Link(0, 1)),
     ("system", CallEffect::Shell(0)),
     ("tcp", CallEffect::Connect(0)),
     ("tcpclient", CallEffect::Connect(0)),

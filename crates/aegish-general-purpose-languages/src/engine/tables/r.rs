@@ -30,7 +30,7 @@ pub(in super::super) const R: &[(&str, CallEffect)] = &[
     ("file.path", CallEffect::Pure(Pure::PathJoin)),
     ("file.remove", CallEffect::Delete(0)),
     ("file.rename", CallEffect::Copy(0, 1)),
-    ("file.symlink", CallEffect::Copy(0, 1)),
+    ("file.symlink", CallEffect::Link(0, 1)),
     ("getURL", CallEffect::Http(0)),
     ("gzfile", CallEffect::Open(0, 1)),
     ("httr.GET", CallEffect::Http(0)),

@@ -18,6 +18,6 @@ pub(in super::super) const RAKU: &[(&str, CallEffect)] = &[
     ("shell", CallEffect::Shell(0)),
     ("slurp", CallEffect::Read(0)),
     ("spurt", CallEffect::Write(0, 1)),
-    ("symlink", CallEffect::Copy(0, 1)),
+    ("symlink", CallEffect::Link(0, 1)),
     ("unlink", CallEffect::DeleteAll),
 ];

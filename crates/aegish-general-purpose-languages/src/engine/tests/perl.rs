@@ -129,3 +129,20 @@ fn harmless_look_alikes_give_nothing() {
         ],
     );
 }
+
+#[test]
+fn texts_that_a_pattern_changes_are_followed_or_open() {
+    check(
+        Perl,
+        &[
+            ("$x='/srv/dXta'; $x=~s/X/a/; open F,$x", &["read /srv/data"]),
+            ("$x='/srv/dbtb'; $x=~tr/b/a/; open F,$x", &["read /srv/data"]),
+            ("$_='/srv/dXta'; s/X/a/; open F,$_", &["read /srv/data"]),
+            ("$x='/srv/dXXta'; $x=~s/X+/a/; open F,$x", &["hidden"]),
+            ("for(glob '/srv/dat?'){open F,$_}", &["list /srv/dat?", "read /srv/dat?"]),
+            ("for(</srv/dat?>){open F,$_}", &["list /srv/dat?", "read /srv/dat?"]),
+            ("chdir '/srv'; open F,'data'", &["chdir /srv", "read /srv/data"]),
+            ("tie @a,'Tie::File','/srv/data'", &["mention /srv/data"]),
+        ],
+    );
+}

@@ -102,3 +102,25 @@ fn harmless_look_alikes_give_nothing() {
         ],
     );
 }
+
+#[test]
+fn names_are_followed_through_classes_maps_and_directories() {
+    check(
+        Php,
+        &[
+            ("chdir('/srv');readfile('data');", &["chdir /srv", "read /srv/data"]),
+            ("include '/srv/data';", &["script php /srv/data"]),
+            (
+                "class A{public $p='/srv/data';function __destruct(){readfile($this->p);}}new A;",
+                &["read /srv/data"],
+            ),
+            ("extract(['p'=>'/srv/data']);readfile($p);", &["read /srv/data"]),
+            (
+                "$d=new DirectoryIterator('/srv');foreach($d as $f)readfile($f->getPathname());",
+                &["list /srv", "read /srv/*"],
+            ),
+            ("symlink('/srv','e');", &["link /srv <- e"]),
+            ("array_filter(['id'],'system');", &["shell id"]),
+        ],
+    );
+}

@@ -49,3 +49,16 @@ fn tcl_and_expect() {
         ],
     );
 }
+
+#[test]
+fn lists_patterns_and_substitutions_are_followed() {
+    check(
+        Lang::Tcl,
+        &[
+            ("puts [read [open [join {/srv data} /]]]", &["read /srv/data"]),
+            ("puts [read [open [glob /srv/dat?]]]", &["list /srv/dat?", "read /srv/dat?"]),
+            ("puts [subst {[exec id]}]", &["argv id"]),
+            ("cd /srv; open data", &["chdir /srv", "read /srv/data"]),
+        ],
+    );
+}

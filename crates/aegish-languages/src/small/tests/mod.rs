@@ -16,7 +16,7 @@ use aegish_values::{Piece, Value};
 /// Short form of a value; unknown pieces are `?`.
 fn text(value: &Value) -> String {
     let piece = |piece: &Piece| match piece {
-        Piece::Text(text) => text.clone(),
+        Piece::Text(text) => text.to_string(),
         _ => "?".to_owned(),
     };
     value.pieces().iter().map(piece).collect()
@@ -36,6 +36,7 @@ pub(super) fn show(kind: &CodeEffect) -> String {
         CodeEffect::System { what, object, .. } => format!("{} {object}", what.group()),
         CodeEffect::RunReceived => "received".to_owned(),
         CodeEffect::Read(path) => format!("read {}", text(path)),
+        CodeEffect::Mention(path) => format!("mention {}", text(path)),
         CodeEffect::List(path) => format!("list {}", text(path)),
         CodeEffect::Write { path, append: true, .. } => format!("append {}", text(path)),
         CodeEffect::Write { path, .. } => format!("write {}", text(path)),
@@ -43,6 +44,7 @@ pub(super) fn show(kind: &CodeEffect) -> String {
             format!("delete {}{}", text(path), if *tree { " tree" } else { "" })
         }
         CodeEffect::Mode { path, mode } => format!("mode {} {}", text(path), text(mode)),
+        CodeEffect::Link { target, name } => format!("link {} {}", text(target), text(name)),
         CodeEffect::Copy { from, to } => format!("copy {} {}", text(from), text(to)),
         CodeEffect::Connect { host, port } => format!("connect {} {}", text(host), text(port)),
         CodeEffect::Listen { host, port } => format!("listen {} {}", text(host), text(port)),

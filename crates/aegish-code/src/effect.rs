@@ -18,6 +18,8 @@ pub enum CodeEffect {
     Import(String),
     /// Runs programs of this directory (`core.hooksPath`).
     Directory(Value),
+    /// Changes the working directory for what the code runs from here on.
+    Chdir(Value),
     /// Runs something unknown.
     Hidden,
     /// Runs what it receives over a connection that it opened.
@@ -26,6 +28,8 @@ pub enum CodeEffect {
     AttachStdio,
     /// Reads the content of a file.
     Read(Value),
+    /// Hands this path to something that is not known.
+    Mention(Value),
     /// Lists a directory or looks at metadata.
     List(Value),
     /// Writes to a file.
@@ -58,7 +62,14 @@ pub enum CodeEffect {
         /// `user:group` or `uid:gid`.
         owner: Value,
     },
-    /// Links or renames.
+    /// Makes a name for a file or directory.
+    Link {
+        /// What the name stands for.
+        target: Value,
+        /// The name.
+        name: Value,
+    },
+    /// Copies or renames.
     Copy {
         /// From.
         from: Value,

@@ -3,10 +3,10 @@
 use data_encoding::{BASE32_NOPAD, BASE64_NOPAD, Encoding, HEXLOWER_PERMISSIVE};
 
 /// Maximum size of decoded data.
-pub(super) const LIMIT: usize = 256 * 1024;
+pub const LIMIT: usize = 256 * 1024;
 
 /// Decodes standard and URL-safe base64. Blanks are skipped, padding is optional.
-pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
+pub fn base64(text: &str) -> Option<Vec<u8>> {
     symbols(text, &BASE64_NOPAD, |byte| match byte {
         b'-' => b'+',
         b'_' => b'/',
@@ -15,7 +15,7 @@ pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Decodes base32 of either case. Blanks are skipped, padding is optional.
-pub(super) fn base32(text: &str) -> Option<Vec<u8>> {
+pub fn base32(text: &str) -> Option<Vec<u8>> {
     symbols(text, &BASE32_NOPAD, |byte| byte.to_ascii_uppercase())
 }
 
@@ -36,14 +36,14 @@ fn symbols(text: &str, encoding: &Encoding, canonical: impl Fn(u8) -> u8) -> Opt
 }
 
 /// Decodes pairs of hexadecimal digits. Blanks, colons and `\x` are skipped.
-pub(super) fn hex(text: &str) -> Option<Vec<u8>> {
+pub fn hex(text: &str) -> Option<Vec<u8>> {
     let digits: String =
         text.replace("\\x", "").chars().filter(|c| !c.is_whitespace() && *c != ':').collect();
     HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok()
 }
 
 /// Decodes `%41`; with `plus`, `+` is a blank.
-pub(super) fn percent(text: &str, plus: bool) -> Option<Vec<u8>> {
+pub fn percent(text: &str, plus: bool) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
@@ -60,7 +60,7 @@ pub(super) fn percent(text: &str, plus: bool) -> Option<Vec<u8>> {
 }
 
 /// Decodes ROT13.
-pub(super) fn rot13(text: &str) -> String {
+pub fn rot13(text: &str) -> String {
     text.chars()
         .map(|c| match c {
             'a'..='m' | 'A'..='M' => char::from_u32(u32::from(c) + 13).unwrap_or(c),
@@ -71,7 +71,7 @@ pub(super) fn rot13(text: &str) -> String {
 }
 
 /// Decodes the escape that `rest` starts with (behind its backslash); returns its length.
-pub(super) fn escape(rest: &str, out: &mut String) -> usize {
+pub fn escape(rest: &str, out: &mut String) -> usize {
     let mut chars = rest.char_indices();
     let Some((_, first)) = chars.next() else {
         return 0;
@@ -127,7 +127,7 @@ pub(super) fn escape(rest: &str, out: &mut String) -> usize {
 }
 
 /// Decompresses raw DEFLATE, zlib or gzip data, as its header says. Checksums are not verified.
-pub(super) fn inflate(data: &[u8]) -> Option<Vec<u8>> {
+pub fn inflate(data: &[u8]) -> Option<Vec<u8>> {
     let body = match data {
         [0x1f, 0x8b, 8, flags, rest @ ..] => {
             let mut at = 6;

@@ -1,0 +1,456 @@
+//! A call of the table: its entry and its arguments give effects and a value.
+
+use super::Interpreter;
+use crate::calls::{Effect, Entry, Role};
+use crate::effect::CodeEffect;
+use crate::heap::{Entries, Items};
+use crate::value::{Args, Forgotten, Partial, Val};
+use aegish_values::{Piece, Taint, Value};
+use std::rc::Rc;
+
+/// Names of first arguments in libraries whose entry does not say it.
+const FIRST: &[&str] = &[
+    "args", "cmd", "code", "command", "file", "filename", "name", "path", "source", "src", "text",
+    "url",
+];
+
+/// The working directory of the command, which only the shell knows.
+pub(super) const HERE: &str = "working directory";
+
+/// The arguments of a call by their roles.
+pub(super) struct Given<'a> {
+    pub(super) entry: &'a Entry,
+    pub(super) args: &'a Args,
+}
+
+impl Given<'_> {
+    pub(super) fn place(&self, role: Role) -> Option<usize> {
+        self.entry.parameters.iter().position(|(_, known)| *known == Some(role))
+    }
+
+    pub(super) fn get(&self, role: Role) -> Option<&Val> {
+        self.all(role).next().or_else(|| {
+            let first = self.place(role)? == 0 && self.args.list.is_empty();
+            first
+                .then(|| self.args.named.iter().find(|(name, _)| FIRST.contains(&&**name)))
+                .flatten()
+                .map(|(_, value)| value)
+        })
+    }
+
+    /// All arguments with a role.
+    pub(super) fn all(&self, role: Role) -> impl Iterator<Item = &Val> {
+        self.entry.parameters.iter().enumerate().filter(move |(_, p)| p.1 == Some(role)).filter_map(
+            |(place, (name, _))| {
+                // A parameter that is only given by name starts with `*`.
+                match name.strip_prefix('*') {
+                    Some(name) => self.args.named(name),
+                    None => self.args.named(name).or_else(|| self.args.get(place)),
+                }
+            },
+        )
+    }
+
+    pub(super) fn text(&self, role: Role) -> Option<Value> {
+        self.get(role).map(Val::to_text)
+    }
+
+    /// The arguments behind the one with this role.
+    pub(super) fn behind(&self, role: Role) -> Args {
+        let place = self.place(role).map_or(0, |place| place + 1);
+        Args {
+            list: self.args.list.iter().skip(place).cloned().collect(),
+            named: self.args.named.clone(),
+            rest: self.args.rest.clone(),
+        }
+    }
+}
+
+impl Interpreter<'_> {
+    pub(super) fn effect_call(&mut self, entry: &Entry, args: &Args, path: &str) -> Val {
+        if self.is_javascript() {
+            return self.script_effect_call(entry, args, path);
+        }
+        let given = Given { entry, args };
+        let value = self.effect_value(&given, path);
+        // Callbacks of calls whose table entry does not call a function itself.
+        if !matches!(
+            entry.effect,
+            Effect::Apply
+                | Effect::Thread
+                | Effect::Partial
+                | Effect::Map
+                | Effect::Filter
+                | Effect::Reduce
+                | Effect::Same
+                | Effect::GetAttribute
+                | Effect::SetAttribute
+                | Effect::Type
+                | Effect::Sorted
+                | Effect::ToList
+                | Effect::ToTuple
+                | Effect::ToDict
+                | Effect::Zip
+                | Effect::Print
+                | Effect::Nothing
+                | Effect::Length
+                | Effect::Super
+                | Effect::Text
+                | Effect::Enumerate
+        ) && args.values().any(|value| matches!(value, Val::Function(_) | Val::Bound(_)))
+        {
+            self.run_callbacks(args, None);
+        }
+        value
+    }
+
+    /// A call of JavaScript: options are named arguments, and callbacks get the result.
+    fn script_effect_call(&mut self, entry: &Entry, args: &Args, path: &str) -> Val {
+        let args = &self.with_options(entry, args);
+        let given = Given { entry, args };
+        let value = match self.script_effect(&given, path) {
+            Some(value) => value,
+            None => self.effect_value(&given, path),
+        };
+        if !matches!(
+            entry.effect,
+            Effect::Timer
+                | Effect::Promise
+                | Effect::ListFrom
+                | Effect::ReflectApply
+                | Effect::ReflectConstruct
+                | Effect::Identity
+                | Effect::Proxy
+                | Effect::Merge
+                | Effect::Define
+                | Effect::SetProperty
+                | Effect::GetProperty
+                | Effect::NewObject
+                | Effect::NewMap
+                | Effect::ListOf
+                | Effect::NewList
+                | Effect::Apply
+                | Effect::Partial
+                | Effect::Print
+                | Effect::Same
+                | Effect::Nothing
+        ) {
+            self.run_script_callbacks(entry, args, path, &value);
+        }
+        match value {
+            Val::Path(path) => Val::Text(path),
+            other => other,
+        }
+    }
+
+    fn effect_value(&mut self, given: &Given<'_>, path: &str) -> Val {
+        let args = given.args;
+        match given.entry.effect {
+            Effect::Shell
+            | Effect::Run
+            | Effect::Argv
+            | Effect::Exec
+            | Effect::Eval
+            | Effect::Script
+            | Effect::RunModule => self.run_call(given),
+            Effect::Open
+            | Effect::Create
+            | Effect::Read
+            | Effect::Write
+            | Effect::Append
+            | Effect::Delete
+            | Effect::DeleteTree
+            | Effect::Mode
+            | Effect::Owner
+            | Effect::Copy
+            | Effect::Link
+            | Effect::List
+            | Effect::Glob
+            | Effect::Walk
+            | Effect::Metadata
+            | Effect::ChangeDirectory => self.file_call(given),
+            Effect::Fetch
+            | Effect::FetchTo
+            | Effect::Send
+            | Effect::Socket
+            | Effect::Connect
+            | Effect::Listen
+            | Effect::Serve
+            | Effect::Attach => self.network_call(given),
+            Effect::Load => {
+                if let Some(library) = given.text(Role::Library)
+                    && !crate::operand::is_unnamed(&library)
+                    && given.get(Role::Library) != Some(&Val::None)
+                {
+                    self.record(CodeEffect::Load(library));
+                }
+                Val::Library(path.into())
+            }
+            Effect::User => {
+                let user = given.text(Role::User).unwrap_or(Value::unknown("user"));
+                self.record(CodeEffect::SetUser(user));
+                Val::None
+            }
+            Effect::SetEnvironment => {
+                if let Some(name) = given.get(Role::Name).and_then(Val::as_known) {
+                    let value = given.get(Role::Value).cloned().unwrap_or(Val::None);
+                    self.set_environment(&name, &value);
+                } else if let Some(Val::Dict(place)) = given.get(Role::Value) {
+                    for (key, value) in &self.heap.entries(*place).list {
+                        if let Some(name) = key.as_known() {
+                            self.set_environment(&name, value);
+                        }
+                    }
+                }
+                for (name, value) in &args.named {
+                    if given.entry.parameters.iter().all(|(known, _)| *known != &**name) {
+                        self.set_environment(name, value);
+                    }
+                }
+                Val::None
+            }
+            Effect::Environment => match given.get(Role::Name).and_then(Val::as_known) {
+                Some(name) => match (self.env(&name), given.get(Role::Default)) {
+                    (value, Some(default))
+                        if value.as_known().is_none() && default.as_known().is_some() =>
+                    {
+                        default.clone()
+                    }
+                    (value, _) => value,
+                },
+                None => Val::unknown(),
+            },
+            Effect::Fork => {
+                if self.endless > 0 && !self.connected {
+                    self.record(CodeEffect::Exhaust);
+                }
+                Val::unknown()
+            }
+            Effect::Import => self.import_call(given),
+            Effect::Print => {
+                self.print_call(args);
+                Val::None
+            }
+            Effect::Stdin => self.stdin(),
+            Effect::Apply => match given.get(Role::Function).cloned() {
+                Some(function) => {
+                    let rest = given.behind(Role::Function);
+                    let rest = Args {
+                        named: rest
+                            .named
+                            .into_iter()
+                            .filter(|(name, _)| {
+                                given.entry.parameters.iter().all(|(known, _)| *known != &**name)
+                            })
+                            .collect(),
+                        ..rest
+                    };
+                    self.call(&function, rest)
+                }
+                None => Val::unknown(),
+            },
+            Effect::Thread => {
+                if let Some(function) = given.get(Role::Function).cloned()
+                    && function != Val::None
+                {
+                    let mut call = Args::default();
+                    if let Some(list) = given.get(Role::Arguments) {
+                        let items = self.iterate(&list.clone());
+                        call.list = items.list;
+                        call.rest = items.rest;
+                    }
+                    if let Some(Val::Dict(place)) = args.named("kwargs") {
+                        for (key, value) in &self.heap.entries(*place).list {
+                            if let Some(name) = key.as_known() {
+                                call.named.push((name.into(), value.clone()));
+                            }
+                        }
+                    }
+                    self.call(&function, call);
+                }
+                Val::Library(path.into())
+            }
+            Effect::Partial => match given.get(Role::Function).cloned() {
+                Some(function) => {
+                    let args = given.behind(Role::Function);
+                    Val::Partial(Rc::new(Partial { function, args }))
+                }
+                None => Val::unknown(),
+            },
+            Effect::GetAttribute => {
+                let object = given.get(Role::Object).cloned().unwrap_or_else(Val::unknown);
+                let value = match given.text(Role::Name).and_then(|name| name.readings(16)) {
+                    Some(names) => names
+                        .into_iter()
+                        .map(|name| self.attribute(&object, &name.into()))
+                        .reduce(|a, b| crate::value::join(&a, &b))
+                        .unwrap_or_else(Val::unknown),
+                    None if object.is_callable() || object == Val::Variables => {
+                        Val::Unknown(Taint::none(), Forgotten::Callable)
+                    }
+                    None => Val::unknown(),
+                };
+                match (value, given.get(Role::Default)) {
+                    (value @ Val::Method(_), Some(default)) => crate::value::join(&value, default),
+                    (value, _) => value,
+                }
+            }
+            Effect::SetAttribute => {
+                if let (Some(object), Some(name), Some(value)) = (
+                    given.get(Role::Object),
+                    given.get(Role::Name).and_then(Val::as_known),
+                    given.get(Role::Value),
+                ) {
+                    self.set_attribute(&object.clone(), &name.into(), value.clone());
+                }
+                Val::None
+            }
+            Effect::AttributeGetter | Effect::MethodCaller | Effect::ItemGetter => {
+                let getter =
+                    Val::Library(format!("<{}>", given.entry.effect.word_of_getter()).into());
+                Val::Partial(Rc::new(Partial { function: getter, args: args.clone() }))
+            }
+            Effect::Variables => match args.get(0) {
+                Some(object) => object.clone(),
+                None => Val::Variables,
+            },
+            Effect::Super => self.super_call(args),
+            Effect::Type => self.type_call(args),
+            Effect::Path => {
+                let parts: Vec<Value> = args.list.iter().map(Val::to_text).collect();
+                Val::Path(super::paths::join_paths(&parts))
+            }
+            Effect::TemporaryPath => {
+                let mut path = Value::known("/tmp/");
+                path.push(Piece::Unknown("temporary name"));
+                Val::Text(path)
+            }
+            Effect::WorkingDirectory => {
+                let directory = self.working_directory();
+                let known = directory.as_known().is_some_and(|text| !text.is_empty());
+                let value = if known { directory } else { Value::unknown(HERE) };
+                if path.contains("Path") { Val::Path(value) } else { Val::Text(value) }
+            }
+            Effect::Home => Val::Path(super::paths::home(&self.env("HOME"))),
+            Effect::Nothing => Val::tainted(self.content_taint(args)),
+            _ => self.pure_call(given),
+        }
+    }
+
+    fn import_call(&mut self, given: &Given<'_>) -> Val {
+        let Some(name) = given.get(Role::Module) else { return Val::unknown() };
+        if self.is_javascript() {
+            return self.script_import(&name.clone());
+        }
+        match name.to_text().readings(16) {
+            Some(names) => names
+                .into_iter()
+                .map(|name| {
+                    self.record(CodeEffect::Import(name.clone()));
+                    Val::Library(self.canonical(&name))
+                })
+                .reduce(|a, b| crate::value::join(&a, &b))
+                .unwrap_or_else(Val::unknown),
+            None => Val::Unknown(name.own_taint(), Forgotten::Callable),
+        }
+    }
+
+    fn print_call(&mut self, args: &Args) {
+        if let Some(target) = args.named("file") {
+            let target = target.clone();
+            if let Val::Library(path) = &target {
+                if &**path == "sys.stdout" {
+                    self.print(None);
+                }
+                return;
+            }
+            let items = args.list.clone();
+            self.write_to(&target, &items);
+            return;
+        }
+        let option = |name: &str, default: &str| match args.named(name) {
+            Some(value) => value.as_known(),
+            None => Some(default.to_owned()),
+        };
+        let mut texts = Some(Vec::new());
+        for value in &args.list {
+            let text = match value {
+                // An object is printed by its own method.
+                Val::Instance(_) => self.text_of(value),
+                Val::Text(_) | Val::Int(_) | Val::Bool(_) | Val::None | Val::Path(_) => {
+                    self.text_of(value)
+                }
+                _ => Value::unknown("computed"),
+            };
+            match (&mut texts, text.as_known()) {
+                (Some(texts), Some(text)) => texts.push(text.to_owned()),
+                _ => texts = None,
+            }
+        }
+        match (texts, option("sep", " "), option("end", "\n"), &args.rest) {
+            (Some(texts), Some(between), Some(end), None) => {
+                self.print(Some(&(texts.join(&between) + &end)));
+            }
+            _ => self.print(None),
+        }
+    }
+
+    /// `super()` inside of a method.
+    fn super_call(&mut self, args: &Args) -> Val {
+        let frame = self.frames.last();
+        let class = match args.get(0) {
+            Some(Val::Class(class)) => Some(Rc::clone(class)),
+            _ => frame.and_then(|frame| frame.class.clone()),
+        };
+        let instance = args.get(1).cloned().or_else(|| frame.and_then(|frame| frame.first.clone()));
+        match (instance, class) {
+            (Some(instance), Some(class)) => Val::Super(Rc::new((instance, class))),
+            _ => Val::unknown(),
+        }
+    }
+
+    /// `type(x)`, or `type(name, bases, attributes)` which makes a class.
+    fn type_call(&mut self, args: &Args) -> Val {
+        match (args.get(0), args.get(1), args.get(2)) {
+            (Some(name), Some(bases), Some(Val::Dict(place))) => {
+                let mut list = Vec::new();
+                for (key, value) in &self.heap.entries(*place).list {
+                    if let Some(name) = key.as_known() {
+                        list.push((name.into(), value.clone()));
+                    }
+                }
+                let bases = self.iterate(&bases.clone()).list;
+                let attributes =
+                    self.heap.alloc(crate::heap::Cell::Object(Rc::new(crate::heap::Attributes {
+                        class: None,
+                        list,
+                    })));
+                let name = name.as_known().unwrap_or_default().into();
+                Val::Class(Rc::new(crate::value::ClassValue { name, bases, attributes }))
+            }
+            (Some(Val::Instance(place)), None, _) => {
+                self.heap.attributes(*place).class.clone().unwrap_or_else(Val::unknown)
+            }
+            _ => Val::unknown(),
+        }
+    }
+
+    /// A list of all of the arguments.
+    pub(super) fn new_list(&mut self, list: Vec<Val>) -> Val {
+        self.heap.list(Items { list, rest: None })
+    }
+
+    pub(super) fn new_dict(&mut self, list: Vec<(Val, Val)>, rest: Option<Val>) -> Val {
+        self.heap.dict(Entries { list, rest })
+    }
+}
+
+impl Effect {
+    fn word_of_getter(self) -> &'static str {
+        match self {
+            Self::AttributeGetter => "attribute",
+            Self::MethodCaller => "method",
+            _ => "item",
+        }
+    }
+}

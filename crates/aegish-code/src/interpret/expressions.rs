@@ -1,0 +1,484 @@
+//! Expressions.
+
+use super::Interpreter;
+use crate::heap::{Entries, Items};
+use crate::ir::{
+    Argument, BinaryOp, Clause, Comprehension, ComprehensionKind, Constant, Expr, Gives, Item,
+    LogicOp, UnaryOp,
+};
+use crate::limits::MAX_ITEMS;
+use crate::scope::{Scope, ScopeKind};
+use crate::value::{Args, Val, join};
+use aegish_values::Value;
+use std::rc::Rc;
+
+impl Interpreter<'_> {
+    pub(super) fn expr(&mut self, expr: &Expr) -> Val {
+        if !self.burn(1) {
+            return Val::unknown();
+        }
+        self.depth += 1;
+        let value = if self.depth.is_multiple_of(16) {
+            stacker::maybe_grow(128 * 1024, 1024 * 1024, || self.expr_inside(expr))
+        } else {
+            self.expr_inside(expr)
+        };
+        self.depth -= 1;
+        value
+    }
+
+    fn expr_inside(&mut self, expr: &Expr) -> Val {
+        match expr {
+            Expr::Unknown => Val::unknown(),
+            Expr::Constant(constant) => constant_value(constant),
+            Expr::Name(name) => self.lookup(name),
+            Expr::Build(parts) => {
+                let mut text = Value::empty();
+                for part in parts {
+                    let value = self.expr(part);
+                    text.append(&self.text_of(&value));
+                }
+                Val::Text(text)
+            }
+            Expr::Formatted(value, spec) => {
+                let value = self.expr(value);
+                let spec = self.expr(spec);
+                Val::Text(self.formatted(&value, &spec.to_text()))
+            }
+            Expr::Chain(first, rest) => {
+                let mut value = self.expr(first);
+                for (op, right) in rest {
+                    let right = self.expr(right);
+                    value = self.binary(&value, *op, &right);
+                }
+                value
+            }
+            Expr::Unary(op, value) => {
+                let value = self.expr(value);
+                match op {
+                    UnaryOp::Not => self.truth(&value).map_or_else(Val::unknown, |t| Val::Bool(!t)),
+                    UnaryOp::Minus => value
+                        .as_int()
+                        .and_then(i64::checked_neg)
+                        .map_or_else(|| value.forget(), Val::Int),
+                    UnaryOp::Plus if self.is_javascript() => {
+                        self.binary(&value, BinaryOp::Mul, &Val::Int(1))
+                    }
+                    UnaryOp::Plus => value,
+                    UnaryOp::TypeOf => type_of(&value).map_or_else(Val::unknown, Val::text),
+                    UnaryOp::Void => Val::None,
+                    UnaryOp::Invert => {
+                        value.as_int().map_or_else(|| value.forget(), |int| Val::Int(!int))
+                    }
+                }
+            }
+            Expr::Logic(op, values) => self.logic(*op, values),
+            Expr::Compare(first, rest) => self.compare(first, rest),
+            Expr::Conditional(parts) => {
+                let [test, yes, no] = &**parts;
+                let test = self.expr(test);
+                match self.truth(&test) {
+                    Some(true) => self.expr(yes),
+                    Some(false) => self.expr(no),
+                    None => {
+                        let a = self.maybe(|this| this.expr(yes));
+                        let b = self.maybe(|this| this.expr(no));
+                        join(&a, &b)
+                    }
+                }
+            }
+            Expr::List(items) => {
+                let items = self.item_list(items);
+                self.heap.list(items)
+            }
+            Expr::Tuple(items) => {
+                let items = self.item_list(items);
+                match items.rest {
+                    None => Val::Tuple(items.list.into()),
+                    Some(_) => self.heap.list(items),
+                }
+            }
+            Expr::Dict(pairs) => self.dict(pairs),
+            Expr::Comprehension(comprehension) => self.comprehension(comprehension),
+            Expr::Function(code) => self.closure(code),
+            Expr::Call(call) if self.is_javascript() => self.script_call(call),
+            Expr::Call(call) => {
+                let function = self.expr(&call.function);
+                let args = self.arguments(&call.arguments);
+                let outer = std::mem::replace(&mut self.site, call.site);
+                let value = self.call(&function, args);
+                self.site = outer;
+                value
+            }
+            Expr::Attribute(object, name) => {
+                let object = self.expr(object);
+                self.attribute(&object, name)
+            }
+            Expr::Index(parts) => {
+                let [object, index] = &**parts;
+                let object = self.expr(object);
+                let index = self.expr(index);
+                self.index(&object, &index)
+            }
+            Expr::Slice(object, bounds) => {
+                let object = self.expr(object);
+                let mut values = Vec::new();
+                for bound in bounds.iter() {
+                    values.push(bound.as_ref().map(|bound| self.expr(bound)));
+                }
+                self.slice(&object, &values)
+            }
+            Expr::Assign(assign) => {
+                let (target, value) = &**assign;
+                let value = self.expr(value);
+                let inner = Rc::clone(&self.scope);
+                while self.scope.kind == ScopeKind::Comprehension
+                    && let Some(parent) = self.scope.parent.clone()
+                {
+                    self.scope = parent;
+                }
+                self.assign(target, value.clone());
+                self.scope = inner;
+                value
+            }
+            Expr::Yield(value) => {
+                let value = value.as_ref().map_or(Val::None, |value| self.expr(value));
+                self.yield_items(Items { list: vec![value], rest: None });
+                Val::unknown()
+            }
+            Expr::Sequence(values) => {
+                let mut last = Val::None;
+                for value in values {
+                    last = self.expr(value);
+                }
+                last
+            }
+            Expr::Update(update) => {
+                let old = self.expr(&update.old);
+                let value = self.expr(&update.value);
+                let new = self.binary(&old, update.op, &value);
+                self.assign(&update.target, new.clone());
+                match update.gives {
+                    Gives::Old => old,
+                    Gives::New => new,
+                }
+            }
+            Expr::Default(parts) => {
+                let [value, default] = &**parts;
+                let value = self.expr(value);
+                self.or_default(value, default)
+            }
+            Expr::Pattern(source, flags) => {
+                Val::Pattern(Rc::new((Rc::clone(source), Rc::clone(flags))))
+            }
+            Expr::Getter(code) => {
+                let getter = self.closure(code);
+                Val::Property(Rc::new(getter))
+            }
+            Expr::Class(class) => self.define_class(class),
+            Expr::Keys(object) => {
+                let object = self.expr(object);
+                let keys = self.keys_of(&object);
+                self.heap.list(keys)
+            }
+            Expr::YieldFrom(value) => {
+                let value = self.expr(value);
+                let items = self.iterate(&value);
+                self.yield_items(items);
+                Val::unknown()
+            }
+        }
+    }
+
+    fn yield_items(&mut self, items: Items) {
+        let Some(place) = self.frames.last().and_then(|frame| frame.yields) else { return };
+        self.extend_list(place, items);
+    }
+
+    /// A value, or another one if it is missing.
+    pub(super) fn or_default(&mut self, value: Val, default: &Expr) -> Val {
+        match &value {
+            Val::None => self.expr(default),
+            Val::Unknown(..) | Val::Library(_) => {
+                let other = self.maybe(|this| this.expr(default));
+                join(&value, &other)
+            }
+            Val::OneOf(values)
+                if values.iter().any(|v| matches!(v, Val::None | Val::Unknown(..))) =>
+            {
+                let there: Option<Val> = values
+                    .iter()
+                    .filter(|value| **value != Val::None)
+                    .cloned()
+                    .reduce(|a, b| join(&a, &b));
+                let other = self.maybe(|this| this.expr(default));
+                there.map_or(other.clone(), |there| join(&there, &other))
+            }
+            _ => value,
+        }
+    }
+
+    fn logic(&mut self, op: LogicOp, values: &[Expr]) -> Val {
+        let Some((first, rest)) = values.split_first() else { return Val::unknown() };
+        let value = self.expr(first);
+        if rest.is_empty() {
+            return value;
+        }
+        if op == LogicOp::Coalesce {
+            return match &value {
+                Val::None => self.logic(op, rest),
+                Val::Unknown(..) | Val::Library(_) | Val::OneOf(_) => {
+                    let other = self.maybe(|this| this.logic(op, rest));
+                    join(&value, &other)
+                }
+                // An environment variable may not be set.
+                Val::Text(text) if text.has_unknown() => {
+                    let other = self.maybe(|this| this.logic(op, rest));
+                    join(&value, &other)
+                }
+                _ => value,
+            };
+        }
+        match (op, self.truth(&value)) {
+            (LogicOp::And, Some(true)) | (LogicOp::Or, Some(false)) => self.logic(op, rest),
+            (LogicOp::And, Some(false)) | (LogicOp::Or, Some(true)) => value,
+            (_, None) | (LogicOp::Coalesce, _) => {
+                let other = self.maybe(|this| this.logic(op, rest));
+                // An environment variable that is not set is replaced by its default.
+                match (op, &value) {
+                    (LogicOp::Or, Val::None) => other,
+                    _ => join(&value, &other),
+                }
+            }
+        }
+    }
+
+    fn item_list(&mut self, items: &[Item]) -> Items {
+        let mut all = Items::default();
+        for item in items {
+            match item {
+                Item::One(expr) => {
+                    let value = self.expr(expr);
+                    push_item(&mut all, value);
+                }
+                Item::Spread(expr) => {
+                    let value = self.expr(expr);
+                    let more = self.iterate(&value);
+                    extend(&mut all, more);
+                }
+            }
+        }
+        all
+    }
+
+    fn dict(&mut self, pairs: &[(Option<Expr>, Expr)]) -> Val {
+        let mut entries = Entries::default();
+        for (key, value) in pairs {
+            match key {
+                Some(key) => {
+                    let key = self.expr(key);
+                    let key = if self.is_javascript() { self.script_key(&key) } else { key };
+                    let value = self.expr(value);
+                    insert(&mut entries, key, value);
+                }
+                None => {
+                    let value = self.expr(value);
+                    if self.is_javascript() {
+                        self.add_properties(&mut entries, &value);
+                    } else if let Val::Dict(place) = value {
+                        let more = self.heap.entries(place);
+                        for (key, value) in &more.list {
+                            insert(&mut entries, key.clone(), value.clone());
+                        }
+                        if let Some(rest) = &more.rest {
+                            entries.rest = Some(rest.clone());
+                        }
+                    } else {
+                        entries.rest = Some(value.forget());
+                    }
+                }
+            }
+        }
+        self.heap.dict(entries)
+    }
+
+    fn comprehension(&mut self, comprehension: &Comprehension) -> Val {
+        let scope = Scope::new(Some(Rc::clone(&self.scope)), ScopeKind::Comprehension);
+        let outer = std::mem::replace(&mut self.scope, scope);
+        let mut items = Items::default();
+        let mut entries = Entries::default();
+        self.clauses(&comprehension.clauses, &mut |this, certain| {
+            let key = comprehension.key.as_ref().map(|key| this.expr(key));
+            let value = this.expr(&comprehension.element);
+            match comprehension.kind {
+                ComprehensionKind::Dict => {
+                    insert(&mut entries, key.unwrap_or(Val::None), value);
+                }
+                ComprehensionKind::List if certain && items.rest.is_none() => {
+                    push_item(&mut items, value);
+                }
+                ComprehensionKind::List => {
+                    let rest = items.rest.take();
+                    items.rest = Some(rest.map_or(value.clone(), |rest| join(&rest, &value)));
+                }
+            }
+        });
+        self.scope = outer;
+        match comprehension.kind {
+            ComprehensionKind::List => self.heap.list(items),
+            ComprehensionKind::Dict => self.heap.dict(entries),
+        }
+    }
+
+    fn clauses(&mut self, clauses: &[Clause], give: &mut dyn FnMut(&mut Self, bool)) {
+        self.clauses_from(clauses, true, give);
+    }
+
+    fn clauses_from(
+        &mut self,
+        clauses: &[Clause],
+        certain: bool,
+        give: &mut dyn FnMut(&mut Self, bool),
+    ) {
+        let Some((clause, rest)) = clauses.split_first() else { return give(self, certain) };
+        let iterable = self.expr(&clause.iterable);
+        let items = self.iterate(&iterable);
+        // Bounded: leaving some out counts as code that was not read.
+        self.open |= items.list.len() > MAX_ITEMS;
+        for item in items.list.into_iter().take(MAX_ITEMS) {
+            if !self.burn(1) {
+                return;
+            }
+            self.clause_item(clause, item, rest, certain, give);
+        }
+        if let Some(item) = items.rest {
+            self.maybe(|this| this.clause_item(clause, item, rest, false, give));
+        }
+    }
+
+    fn clause_item(
+        &mut self,
+        clause: &Clause,
+        item: Val,
+        rest: &[Clause],
+        certain: bool,
+        give: &mut dyn FnMut(&mut Self, bool),
+    ) {
+        self.assign(&clause.target, item);
+        let mut certain = certain;
+        for condition in &clause.conditions {
+            let value = self.expr(condition);
+            match self.truth(&value) {
+                Some(true) => {}
+                Some(false) => return,
+                None => certain = false,
+            }
+        }
+        self.clauses_from(rest, certain, give);
+    }
+
+    pub(super) fn arguments(&mut self, arguments: &[Argument]) -> Args {
+        let mut args = Args::default();
+        let mut items = Items::default();
+        for argument in arguments {
+            match argument {
+                Argument::One(expr) => {
+                    let value = self.expr(expr);
+                    push_item(&mut items, value);
+                }
+                Argument::Spread(expr) => {
+                    let value = self.expr(expr);
+                    let more = self.iterate(&value);
+                    extend(&mut items, more);
+                }
+                Argument::Named(name, expr) => {
+                    let value = self.expr(expr);
+                    args.named.push((name.clone(), value));
+                }
+                Argument::SpreadNamed(expr) => {
+                    let value = self.expr(expr);
+                    if let Val::Dict(place) = value {
+                        for (key, value) in &self.heap.entries(place).list {
+                            if let Some(name) = key.as_known() {
+                                args.named.push((name.into(), value.clone()));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        args.list = items.list;
+        args.rest = items.rest;
+        args
+    }
+}
+
+/// The type of a value, as `typeof` gives it.
+fn type_of(value: &Val) -> Option<&'static str> {
+    Some(match value {
+        Val::Text(_) => "string",
+        Val::Int(_) => "number",
+        Val::Bool(_) => "boolean",
+        Val::Function(_) | Val::Class(_) | Val::Bound(_) | Val::Partial(_) => "function",
+        Val::List(_) | Val::Dict(_) | Val::Instance(_) | Val::Tuple(_) | Val::Bytes(_) => "object",
+        _ => return None,
+    })
+}
+
+fn constant_value(constant: &Constant) -> Val {
+    match constant {
+        Constant::Text(text) => Val::text(&**text),
+        Constant::Bytes(bytes) => Val::bytes(bytes.to_vec()),
+        Constant::Int(number) => Val::Int(*number),
+        Constant::Bool(value) => Val::Bool(*value),
+        Constant::None => Val::None,
+        Constant::Number => Val::unknown(),
+    }
+}
+
+/// Adds an item at the end.
+pub(super) fn push_item(items: &mut Items, value: Val) {
+    match &items.rest {
+        None => items.list.push(value),
+        Some(rest) => items.rest = Some(join(rest, &value)),
+    }
+}
+
+pub(super) fn extend(items: &mut Items, more: Items) {
+    for value in more.list {
+        push_item(items, value);
+    }
+    if let Some(rest) = more.rest {
+        items.rest = Some(items.rest.as_ref().map_or(rest.clone(), |known| join(known, &rest)));
+    }
+}
+
+/// Sets an entry of a map. A key that is not known may be any.
+pub(super) fn insert(entries: &mut Entries, key: Val, value: Val) {
+    if is_key(&key) {
+        match entries.list.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, known)) => *known = value,
+            None => entries.list.push((key, value)),
+        }
+    } else {
+        for (_, known) in &mut entries.list {
+            *known = join(known, &value);
+        }
+        entries.rest = Some(entries.rest.as_ref().map_or(value.clone(), |rest| join(rest, &value)));
+    }
+}
+
+pub(super) fn is_key(key: &Val) -> bool {
+    match key {
+        Val::Text(value) | Val::Path(value) => value.is_known(),
+        Val::Int(_)
+        | Val::Bool(_)
+        | Val::None
+        | Val::Class(_)
+        | Val::Function(_)
+        | Val::Library(_)
+        | Val::Bytes(_) => true,
+        Val::Tuple(items) => items.iter().all(is_key),
+        _ => false,
+    }
+}

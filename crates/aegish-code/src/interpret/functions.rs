@@ -1,0 +1,270 @@
+//! Functions of the program: closures, arguments, calls, and functions that nothing calls.
+
+use super::{Flow, Frame, Interpreter};
+use crate::heap::{Entries, Items};
+use crate::ir::{Arguments, Body, Function, Name, Receiver};
+use crate::limits::MAX_CALLS;
+use crate::scope::{Scope, ScopeKind};
+use crate::value::{Args, Closure, Forgotten, Val, join, widen};
+use aegish_values::Taint;
+use std::rc::Rc;
+
+/// Calls of one function inside of each other before their arguments are joined.
+const RECURSION: usize = 3;
+
+impl Interpreter<'_> {
+    pub(super) fn closure(&mut self, code: &Rc<Function>) -> Val {
+        let defaults = code
+            .positional
+            .iter()
+            .chain(&code.keyword_only)
+            .filter_map(|parameter| {
+                Some((parameter.name.clone(), self.expr(parameter.default.as_ref()?)))
+            })
+            .collect();
+        let scope = if code.sees_itself {
+            Scope::new(Some(Rc::clone(&self.scope)), ScopeKind::Block)
+        } else {
+            Rc::clone(&self.scope)
+        };
+        let closure = Rc::new(Closure {
+            code: Rc::clone(code),
+            scope: Rc::clone(&scope),
+            defaults,
+            class: std::cell::RefCell::default(),
+        });
+        if code.sees_itself {
+            self.bind_in(&scope, &code.name, Val::Function(Rc::clone(&closure)));
+        }
+        if !self.functions.iter().any(|known| known.code.id == code.id) {
+            self.functions.push(Rc::clone(&closure));
+        }
+        Val::Function(closure)
+    }
+
+    /// The value of a definition after its decorators.
+    pub(super) fn decorated(&mut self, value: Val, decorators: &[Val]) -> Val {
+        let mut value = value;
+        for decorator in decorators.iter().rev() {
+            value = match decorator {
+                Val::Library(path) => match &**path {
+                    "staticmethod" => Val::StaticMethod(Rc::new(value)),
+                    "classmethod" => Val::ClassMethod(Rc::new(value)),
+                    "property" | "functools.cached_property" => Val::Property(Rc::new(value)),
+                    // A decorator of a library may call it, and gives something that calls it.
+                    _ => {
+                        if crate::calls::find(self.language, path).is_some() {
+                            self.call(decorator, Args::of(vec![value.clone()]));
+                        }
+                        value
+                    }
+                },
+                Val::Function(_)
+                | Val::Bound(_)
+                | Val::Class(_)
+                | Val::Instance(_)
+                | Val::Partial(_) => {
+                    let result = self.call(decorator, Args::of(vec![value.clone()]));
+                    if matches!(result, Val::Unknown(..)) { join(&result, &value) } else { result }
+                }
+                // `@property.setter` and decorators that are not known.
+                _ => value,
+            };
+        }
+        value
+    }
+
+    /// Calls a function of the program.
+    pub(super) fn enter(&mut self, closure: &Rc<Closure>, args: Args) -> Val {
+        self.called.insert(closure.code.id);
+        let active = self.frames.iter().filter(|frame| frame.function == closure.code.id).count();
+        let mut args = args;
+        let mut widened = false;
+        if active > 0 {
+            // A call that is already being followed gives nothing new.
+            let same = |frame: &&Frame| frame.function == closure.code.id && frame.args == args;
+            if self.frames.iter().any(|frame| same(&frame)) {
+                return self.unknown_result();
+            }
+            if self.frames.iter().any(|f| f.function == closure.code.id && f.widened) {
+                return self.unknown_result();
+            }
+            // `this` does not count: it is the same in most recursions.
+            let receivers = usize::from(closure.code.receiver == Receiver::This);
+            let known = args.values().skip(receivers).all(|value| {
+                matches!(value, Val::Int(_) | Val::None | Val::Bool(_))
+                    || value.as_known().is_some()
+            });
+            if active >= RECURSION && !known || active >= MAX_CALLS / 2 || self.unroll == 0 {
+                args = self.widened_args(closure, args);
+                widened = true;
+            }
+        }
+        if self.frames.len() >= MAX_CALLS {
+            self.open |= !widened && active == 0;
+            return self.unknown_result();
+        }
+        let scope = Scope::new(Some(Rc::clone(&closure.scope)), ScopeKind::Function);
+        let base = self.heap.depth();
+        self.heap.push();
+        let yields = closure.code.generator.then(|| self.heap.list(Items::default()));
+        let yields = match yields {
+            Some(Val::List(place)) => Some(place),
+            _ => None,
+        };
+        self.frames.push(Frame {
+            function: closure.code.id,
+            args: args.clone(),
+            widened,
+            base,
+            exits: Vec::new(),
+            returned: None,
+            yields,
+            class: closure.class.borrow().clone(),
+            first: args.list.first().cloned(),
+        });
+        let outer = std::mem::replace(&mut self.scope, scope);
+        let loops = std::mem::take(&mut self.loops);
+        self.bind_arguments(closure, args);
+        let flow = stacker::maybe_grow(128 * 1024, 1024 * 1024, || match &closure.code.body {
+            Body::Block(body) => self.block(body),
+            Body::Expr(expr) => {
+                let value = self.expr(expr);
+                self.return_value(&value);
+                Flow::Stop
+            }
+        });
+        self.scope = outer;
+        self.loops = loops;
+        let Some(frame) = self.frames.pop() else { return Val::unknown() };
+        let mut states = frame.exits;
+        let mut result = frame.returned;
+        // A function that never returns leaves its changes to whoever catches the exception.
+        if flow == Flow::Next || states.is_empty() {
+            states.push(self.heap.changes_since(base));
+            if flow == Flow::Next {
+                result = Some(result.map_or(Val::None, |result| join(&result, &Val::None)));
+            }
+        }
+        self.heap.pop();
+        self.heap.apply_one_of(states);
+        match frame.yields {
+            Some(place) => Val::List(place),
+            None => result.unwrap_or(Val::None),
+        }
+    }
+
+    fn unknown_result(&self) -> Val {
+        Val::Unknown(Taint::none(), Forgotten::Data)
+    }
+
+    /// The arguments joined with those of the calls that are being followed.
+    fn widened_args(&self, closure: &Closure, mut args: Args) -> Args {
+        for frame in self.frames.iter().filter(|frame| frame.function == closure.code.id) {
+            for (place, value) in args.list.iter_mut().enumerate() {
+                if let Some(other) = frame.args.list.get(place) {
+                    *value = widen(other, value);
+                }
+            }
+            for (name, value) in &mut args.named {
+                if let Some(other) = frame.args.named(name) {
+                    *value = widen(other, value);
+                }
+            }
+        }
+        args
+    }
+
+    fn bind_arguments(&mut self, closure: &Closure, args: Args) {
+        let code = &closure.code;
+        let scope = Rc::clone(&self.scope);
+        let mut named = args.named;
+        let mut take = |name: &Name| {
+            let place = named.iter().position(|(known, _)| known == name)?;
+            Some(named.remove(place).1)
+        };
+        let default = |name: &Name| {
+            closure.defaults.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+        };
+        let mut bound = Vec::new();
+        if code.arguments == Arguments::Named {
+            let list = args.list.iter().skip(1).cloned().collect();
+            let value = self.heap.list(Items { list, rest: args.rest.clone() });
+            bound.push(("arguments".into(), value));
+        }
+        let mut list = args.list.into_iter();
+        for parameter in &code.positional {
+            let value = match list.next().or_else(|| take(&parameter.name)) {
+                Some(value) => value,
+                None => match (args.rest.clone(), default(&parameter.name)) {
+                    (Some(rest), Some(default)) => join(&rest, &default),
+                    (Some(value), None) | (None, Some(value)) => value,
+                    (None, None) if self.is_javascript() => Val::None,
+                    (None, None) => Val::unknown(),
+                },
+            };
+            bound.push((parameter.name.clone(), value));
+        }
+        for parameter in &code.keyword_only {
+            let value = take(&parameter.name)
+                .or_else(|| default(&parameter.name))
+                .unwrap_or_else(Val::unknown);
+            bound.push((parameter.name.clone(), value));
+        }
+        if let Some(rest) = &code.rest {
+            let items = Items { list: list.collect(), rest: args.rest };
+            let value = self.heap.list(items);
+            bound.push((rest.clone(), value));
+        }
+        if let Some(rest) = &code.named_rest {
+            let list = named.into_iter().map(|(name, value)| (Val::text(&*name), value)).collect();
+            let rest_value = self.uncalled.then(Val::unknown);
+            let value = self.heap.dict(Entries { list, rest: rest_value });
+            bound.push((rest.clone(), value));
+        }
+        for (name, value) in bound {
+            self.bind_in(&scope, &name, value);
+        }
+    }
+
+    pub(super) fn return_value(&mut self, value: &Val) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        let changes = self.heap.changes_since(frame.base);
+        frame.exits.push(changes);
+        frame.returned =
+            Some(frame.returned.take().map_or(value.clone(), |known| join(&known, value)));
+    }
+
+    /// Follows functions that the program defines and does not call: a library or another program may.
+    pub(super) fn follow_uncalled(&mut self) {
+        self.uncalled = true;
+        self.uncertain += 1;
+        let mut place = 0;
+        while let Some(closure) = self.functions.get(place).cloned() {
+            place += 1;
+            if self.called.contains(&closure.code.id) || self.fuel == 0 {
+                continue;
+            }
+            let first = closure.class.borrow().clone().map(|class| self.any_instance(&class));
+            let first = match (first, closure.code.receiver) {
+                (None, Receiver::This) => Some(Val::unknown()),
+                (_, Receiver::Lexical) => None,
+                (first, _) => first,
+            };
+            let mut args = Args::of(first.into_iter().collect());
+            args.rest = Some(Val::unknown());
+            let closure_name = Rc::clone(&closure.code.name);
+            self.maybe(|this| {
+                let result = this.enter(&closure, args);
+                // A pickled object is made by the call that this method names.
+                if matches!(&*closure_name, "__reduce__" | "__reduce_ex__")
+                    && let Val::Tuple(items) = &result
+                    && let [function, Val::Tuple(arguments), ..] = &**items
+                {
+                    this.call(function, Args::of(arguments.to_vec()));
+                }
+            });
+        }
+        self.uncertain -= 1;
+    }
+}

@@ -1,0 +1,79 @@
+//! Names of the language and its libraries.
+
+use super::Interpreter;
+use crate::ir::Name;
+use crate::language::Language;
+use crate::value::Val;
+
+impl Interpreter<'_> {
+    /// A name that the program does not define.
+    pub(super) fn builtin(&mut self, name: &Name) -> Val {
+        if self.is_javascript() {
+            return self.script_builtin(name);
+        }
+        match &**name {
+            "__builtins__" => Val::Library("builtins".into()),
+            "__name__" => Val::unknown(),
+            "__file__" => Val::text("script.py"),
+            // A part of the code that only the shell knows.
+            "AEGISH_UNKNOWN" => Val::unknown(),
+            _ => Val::Library(self.canonical(name)),
+        }
+    }
+
+    /// Whether the table of calls knows a name.
+    pub(super) fn is_known_path(&self, name: &str) -> bool {
+        crate::calls::find(self.language, name).is_some()
+    }
+
+    /// The path of a library by its usual name.
+    pub(super) fn canonical(&self, path: &str) -> Name {
+        let mut path = path;
+        let prefixes: &[&str] = match self.language {
+            Language::Python => &["builtins.", "__builtin__.", "__builtins__."],
+            Language::JavaScript => &["globalThis.", "global.", "window."],
+        };
+        while let Some(rest) = prefixes.iter().find_map(|prefix| path.strip_prefix(prefix)) {
+            path = rest;
+        }
+        if let Some(other) = crate::calls::alias(self.language, path) {
+            return other.into();
+        }
+        let mut end = path.len();
+        while let Some(at) = path.get(..end).and_then(|head| head.rfind('.')) {
+            if let (Some(other), Some(rest)) = (
+                path.get(..at).and_then(|head| crate::calls::alias(self.language, head)),
+                path.get(at..),
+            ) {
+                return format!("{other}{rest}").into();
+            }
+            end = at;
+        }
+        path.into()
+    }
+}
+
+/// Constants of libraries with a known text.
+pub(super) fn constant(path: &str) -> Option<&'static str> {
+    Some(match path {
+        "sys.executable" => "python3",
+        "os.sep" | "os.path.sep" => "/",
+        "os.linesep" => "\n",
+        "os.devnull" => "/dev/null",
+        "os.curdir" => ".",
+        "os.pardir" => "..",
+        "os.name" => "posix",
+        "os.pathsep" => ":",
+        "sys.platform" => "linux",
+        "string.ascii_lowercase" => "abcdefghijklmnopqrstuvwxyz",
+        "string.ascii_uppercase" => "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+        "string.ascii_letters" => "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+        "string.digits" => "0123456789",
+        "string.hexdigits" => "0123456789abcdefABCDEF",
+        "string.punctuation" => "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
+        "string.printable" => {
+            "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ \t\n\r\x0b\x0c"
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,44 @@
+//! Program text of inner languages → what it would do.
+//!
+//! Takes code of a language that `aegish-code-parsers` lowers into its intermediate form ([`ir`]), and follows that
+//! with an abstract interpreter ([`interpret`]). What calls of libraries do is data (`data/calls`). Gives the
+//! [`CodeEffect`]s of a run. Text that the parser rejects is followed as far as it was read, and reported as
+//! [`CodeEffect::Hidden`].
+
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
+
+mod calls;
+pub mod decode;
+mod effect;
+mod heap;
+mod interpret;
+mod limits;
+pub mod operand;
+mod reference;
+mod scope;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+use aegish_code_parsers::language::Language;
+use aegish_code_parsers::{ir, language, lowering};
+pub use effect::{CodeContext, CodeEffect};
+
+/// Returns the effects of Python code.
+#[must_use]
+pub fn python(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
+    follow(Language::Python, code, around)
+}
+
+/// Returns the effects of JavaScript or TypeScript code.
+#[must_use]
+pub fn javascript(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
+    follow(Language::JavaScript, code, around)
+}
+
+fn follow(language: Language, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
+    let mut lowering = lowering::Lowering::default();
+    let program = language.lower(code, &mut lowering);
+    interpret::Interpreter::new(language, around, &mut lowering, &program).run(&program)
+}
