@@ -315,6 +315,7 @@ fn variables(text: &str, code: &mut String) -> Result<(), Failure> {
     let loading = data.remove("loading").ok_or("no loading")?;
     let appearance = data.remove("guard-appearance").ok_or("no guard-appearance")?;
     let tightest = data.remove("guard-tightest").ok_or("no guard-tightest")?;
+    let of_agents = data.remove("guard-of-agents").ok_or("no guard-of-agents")?;
     let mut names = BTreeMap::new();
     for (kind, list) in &data {
         for name in list {
@@ -331,6 +332,7 @@ fn variables(text: &str, code: &mut String) -> Result<(), Failure> {
     put(code, "];");
     let _ = writeln!(code, "pub(crate) static GUARD_APPEARANCE: &[&str] = &{appearance:?};");
     let _ = writeln!(code, "pub(crate) static GUARD_TIGHTEST: &[&str] = &{tightest:?};");
+    let _ = writeln!(code, "pub(crate) static GUARD_OF_AGENTS: &[&str] = &{of_agents:?};");
     put(code, "pub(crate) static LOADING: &[(&str, &str)] = &[");
     for pair in &loading {
         let (name, option) =

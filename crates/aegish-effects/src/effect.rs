@@ -159,6 +159,8 @@ pub enum ShellEntry {
 pub enum VariableCode {
     /// There is none, or it was not read.
     Unread,
+    /// The value is a prompt, and its expansion runs no command.
+    RunsNothing,
     /// All of it was followed: what it does is reported as other effects.
     Followed,
 }
@@ -168,6 +170,8 @@ pub enum VariableCode {
 pub enum Opaque {
     /// The command name depends on something unknown.
     CommandName,
+    /// The command name is the value of a variable that the text did not set (`$RUNNER build`).
+    ProgramFromEnvironment,
     /// Code for a shell or interpreter depends on something unknown (`eval "$x"`, `sh -c "$y"`).
     Code,
     /// A script or program file outside the system's directories that could not be read.
@@ -425,6 +429,7 @@ impl fmt::Display for EffectKind {
             Self::Hidden { why, what, .. } => {
                 let why = match why {
                     Opaque::CommandName => "command-name",
+                    Opaque::ProgramFromEnvironment => "program-from-environment",
                     Opaque::Code => "code",
                     Opaque::Script => "script",
                     Opaque::Syntax => "syntax",

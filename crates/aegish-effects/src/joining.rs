@@ -3,7 +3,7 @@
 use crate::state::{ShellState, Variable, VariableContent};
 use aegish_values::{Piece, Value, join_values, origin};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl ShellState {
     /// Joins two possible states: differences become "one of" or unknown.
@@ -41,6 +41,10 @@ impl ShellState {
         if self.cwd != other.cwd {
             self.cwd = join_values(&self.cwd, &other.cwd);
         }
+        self.last_word = match (self.last_word.take(), &other.last_word) {
+            (Some(ours), Some(theirs)) => Some(join_values(&ours, theirs)),
+            (ours, theirs) => ours.or_else(|| theirs.clone()),
+        };
         for (fd, flow) in &other.descriptors {
             self.descriptors.entry(*fd).or_insert_with(|| flow.clone());
         }
@@ -69,14 +73,14 @@ impl ShellState {
                     self.functions.insert(name, theirs.clone());
                 }
                 Some(ours) if ours.text != theirs.text && ours.also.is_none() => {
-                    ours.also = Some(Rc::new(theirs.clone()));
+                    ours.also = Some(Arc::new(theirs.clone()));
                 }
                 Some(_) => {}
             }
         }
         if self.positional != other.positional {
             self.positional = match (&self.positional, &other.positional) {
-                (Some(ours), Some(theirs)) => Some(Rc::new(join_lists(ours, theirs))),
+                (Some(ours), Some(theirs)) => Some(Arc::new(join_lists(ours, theirs))),
                 _ => None,
             };
         }
@@ -126,7 +130,7 @@ impl ShellState {
         if let (Some(ours), Some(theirs)) = (&self.positional, &before.positional)
             && ours != theirs
         {
-            self.positional = Some(Rc::new(join_lists(ours, theirs)));
+            self.positional = Some(Arc::new(join_lists(ours, theirs)));
         }
         if self.cwd != before.cwd {
             self.cwd = widened(&self.cwd, &before.cwd);
@@ -184,7 +188,7 @@ impl Variable {
             }
             // A new element with a known value adds nothing.
             (VariableContent::Indexed(ours), VariableContent::Indexed(theirs)) => {
-                let ours = Rc::make_mut(ours);
+                let ours = Arc::make_mut(ours);
                 ours.retain(|key, value| {
                     theirs.contains_key(key) || !theirs.values().any(|known| known == value)
                 });
@@ -220,13 +224,13 @@ fn widened(now: &Value, before: &Value) -> Value {
 }
 
 fn join_maps<K: Ord + Clone>(
-    mut ours: Rc<BTreeMap<K, Value>>,
-    theirs: &Rc<BTreeMap<K, Value>>,
-) -> Rc<BTreeMap<K, Value>> {
-    if Rc::ptr_eq(&ours, theirs) {
+    mut ours: Arc<BTreeMap<K, Value>>,
+    theirs: &Arc<BTreeMap<K, Value>>,
+) -> Arc<BTreeMap<K, Value>> {
+    if Arc::ptr_eq(&ours, theirs) {
         return ours;
     }
-    let items = Rc::make_mut(&mut ours);
+    let items = Arc::make_mut(&mut ours);
     for (key, value) in theirs.iter() {
         let joined = items.get(key).map_or_else(|| value.clone(), |v| join_values(v, value));
         items.insert(key.clone(), joined);

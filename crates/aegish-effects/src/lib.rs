@@ -6,20 +6,18 @@
 //! task of the policy.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
-mod assigned;
 mod context;
 mod effect;
-mod expand;
 mod interp;
 mod joining;
 mod outcome;
 mod prompt_code;
 mod session;
 mod state;
+mod told;
 
 pub use aegish_options::{GivenOption, Words};
 pub use aegish_values::{Piece, Source, Taint, Value, origin};
-pub use assigned::{Assigned, assigned};
 pub use context::{Context, FileView, Machine, NoMachine, StandardInput, TextForm};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, FileKind, Invocation, Opaque, ScriptFile,

@@ -7,7 +7,7 @@
 use crate::state::{HistoryExpansion, ShellState, Variable, VariableContent};
 use aegish_values::{Source, Taint, Value};
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Limit on the files that are stored beside a shell. Beyond it only files with an outside origin are stored.
 const MOST_FILES: usize = 2048;
@@ -15,7 +15,7 @@ const MOST_FILES: usize = 2048;
 /// State after earlier lines: variables, functions, aliases, files written and their origin.
 #[derive(Debug, Clone, Default)]
 pub struct Session {
-    state: Option<Rc<ShellState>>,
+    state: Option<Arc<ShellState>>,
 }
 
 /// The state that a real shell reports.
@@ -43,7 +43,7 @@ impl Session {
         for trap in &mut state.traps {
             trap.span = None;
         }
-        Self { state: Some(Rc::new(state)) }
+        Self { state: Some(Arc::new(state)) }
     }
 
     pub(crate) fn state(&self) -> Option<ShellState> {
@@ -102,6 +102,31 @@ impl Session {
             Some(VariableContent::Scalar(value)) if value.as_known() == Some(text))
     }
 
+    /// Whether a line so far made a variable read-only.
+    #[must_use]
+    pub fn is_readonly(&self, name: &str) -> bool {
+        let variable = self.state.as_deref().and_then(|state| state.variables.get(name));
+        variable.is_some_and(|variable| variable.readonly)
+    }
+
+    /// The text of a variable, or of the elements of an indexed array in their order; empty if it is not set. `None` if
+    /// some of it is not known.
+    #[must_use]
+    pub fn texts_of(&self, name: &str) -> Option<Vec<String>> {
+        let Some(variable) = self.state.as_deref().and_then(|state| state.variables.get(name))
+        else {
+            return Some(Vec::new());
+        };
+        let known = |value: &Value| value.as_known().map(str::to_owned);
+        match &variable.content {
+            _ if variable.perhaps_unset || variable.reference => None,
+            VariableContent::Unset => Some(Vec::new()),
+            VariableContent::Scalar(value) => known(value).map(|text| vec![text]),
+            VariableContent::Indexed(items) => items.values().map(known).collect(),
+            VariableContent::Keyed(_) => None,
+        }
+    }
+
     /// The aliases that the lines so far define: name and text.
     pub fn aliases(&self) -> impl Iterator<Item = (&str, &str)> {
         let aliases = self.state.iter().flat_map(|state| state.aliases.iter());
@@ -116,7 +141,8 @@ impl Session {
 
     /// Whether code of the shell may run that no line names (traps, code that could not be read), or
     /// assignments may change variables that they do not name.
-    pub(crate) fn calls_back(&self) -> bool {
+    #[must_use]
+    pub fn calls_back(&self) -> bool {
         self.state.as_deref().is_some_and(|state| {
             state.unread
                 || state.reaching
@@ -141,7 +167,7 @@ impl Session {
         }
         // Every line starts with the terminal as its input.
         state.descriptors.remove(&0);
-        self.state = Some(Rc::new(state));
+        self.state = Some(Arc::new(state));
     }
 
     /// Replaces conclusions by the state of the shell. Origins of values are kept.
@@ -164,7 +190,7 @@ impl Session {
         state.aliases = observed.aliases.clone().into();
         // Every line starts with the terminal as its input.
         state.descriptors.remove(&0);
-        self.state = Some(Rc::new(state));
+        self.state = Some(Arc::new(state));
     }
 
     /// The last line ended with this status: a verification at its end succeeded or failed.
@@ -176,7 +202,7 @@ impl Session {
             return;
         }
         state.vouched.extend_from_slice(shown);
-        self.state = Some(Rc::new(state));
+        self.state = Some(Arc::new(state));
     }
 
     /// Forgets contents of files, because an editor or a failed command may have changed them. Origins
@@ -196,7 +222,7 @@ impl Session {
                 fact.settled = true;
             }
         }
-        self.state = Some(Rc::new(state));
+        self.state = Some(Arc::new(state));
     }
 }
 

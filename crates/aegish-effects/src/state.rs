@@ -6,7 +6,7 @@ use aegish_profiles::Lang;
 use aegish_syntax::{Command, Span};
 use aegish_values::{Piece, SharedMap, Source, Taint, Value, join_values, origin};
 use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The state of the shell. Cloned for subshells and branches, so the large parts are [`SharedMap`]s.
 #[derive(Debug, Clone, Default)]
@@ -18,7 +18,7 @@ pub(crate) struct ShellState {
     /// Aliases defined by the script.
     pub(crate) aliases: SharedMap<String>,
     /// `$1…`; `None` if nothing is known about them.
-    pub(crate) positional: Option<Rc<Vec<Value>>>,
+    pub(crate) positional: Option<Arc<Vec<Value>>>,
     /// Working directory.
     pub(crate) cwd: Value,
     /// Descriptors above 2 (and 0–2 after `exec` redirections).
@@ -83,11 +83,11 @@ pub enum HistoryExpansion {
 #[derive(Debug, Clone)]
 pub(crate) struct Function {
     /// Its body.
-    pub(crate) body: Rc<Command>,
+    pub(crate) body: Arc<Command>,
     /// Its body as written.
-    pub(crate) text: Rc<str>,
+    pub(crate) text: Arc<str>,
     /// The previous function of this name, if this definition may not have run.
-    pub(crate) also: Option<Rc<Function>>,
+    pub(crate) also: Option<Arc<Function>>,
 }
 
 /// A variable set by the script.
@@ -124,9 +124,9 @@ pub(crate) enum VariableContent {
     /// A string.
     Scalar(Value),
     /// An indexed array.
-    Indexed(Rc<BTreeMap<i64, Value>>),
+    Indexed(Arc<BTreeMap<i64, Value>>),
     /// An associative array.
-    Keyed(Rc<BTreeMap<String, Value>>),
+    Keyed(Arc<BTreeMap<String, Value>>),
 }
 
 impl Default for VariableContent {
@@ -147,9 +147,9 @@ impl VariableContent {
     }
 
     /// As an array with numbers, as far as that goes.
-    pub(crate) fn into_indexed(self) -> Rc<BTreeMap<i64, Value>> {
+    pub(crate) fn into_indexed(self) -> Arc<BTreeMap<i64, Value>> {
         match self {
-            Self::Unset => Rc::default(),
+            Self::Unset => Arc::default(),
             Self::Scalar(value) => BTreeMap::from([(0, value)]).into(),
             Self::Indexed(items) => items,
             Self::Keyed(items) => {
@@ -170,7 +170,7 @@ impl VariableContent {
             _ => new,
         };
         if let Self::Keyed(items) = self {
-            let items = Rc::make_mut(items);
+            let items = Arc::make_mut(items);
             let key = match place {
                 Place::Key(key) => key,
                 Place::At(number) => number.to_string(),
@@ -192,7 +192,7 @@ impl VariableContent {
             *self = Self::Indexed(std::mem::take(self).into_indexed());
         }
         let Self::Indexed(items) = self else { return };
-        let items = Rc::make_mut(items);
+        let items = Arc::make_mut(items);
         let next = items.keys().next_back().map_or(0, |last| last.saturating_add(1));
         let number = match place {
             Place::At(number) if number < 0 => next.saturating_add(number),

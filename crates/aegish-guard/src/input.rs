@@ -27,7 +27,7 @@ impl NotACommand {
 }
 
 /// The text, if there is one that bash could run.
-pub(crate) fn readable(bytes: &[u8]) -> Result<&str, NotACommand> {
+pub(crate) fn readable(bytes: &[u8], form: TextForm) -> Result<&str, NotACommand> {
     if bytes.len() > MAX_INPUT_BYTES {
         return Err(NotACommand::new(
             format!("the text is longer than the {MAX_INPUT_BYTES} bytes that are looked at"),
@@ -51,8 +51,8 @@ pub(crate) fn readable(bytes: &[u8]) -> Result<&str, NotACommand> {
             Some("Write other bytes as $'\\xNN'."),
         )
     })?;
-    // A lone comment does nothing; an empty text is a mistake of the caller.
-    if text.trim().is_empty() {
+    // A lone comment or an empty file does nothing; an empty command is a mistake of the caller.
+    if text.trim().is_empty() && form != TextForm::ScriptFile {
         return Err(NotACommand::new("empty command", Span::new(0, text.len()), None));
     }
     Ok(text)

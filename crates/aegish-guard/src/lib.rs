@@ -13,6 +13,7 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 mod approval;
+mod assigned;
 mod evidence;
 mod injection;
 mod input;
@@ -22,6 +23,7 @@ mod misleading;
 mod panics;
 mod permit;
 mod pins;
+mod remembered;
 mod rules;
 mod static_check;
 mod surroundings;
@@ -29,7 +31,7 @@ mod unsteady;
 mod user_rules;
 
 pub use aegish_effects::{
-    Analysis, Assigned, CommandReport, Context, Effect, FileView, HistoryExpansion, Invocation,
+    Analysis, CommandReport, Context, Effect, EffectKind, FileView, HistoryExpansion, Invocation,
     Machine, NoMachine, Observed, Session, StandardInput, TextForm, Value, prompt_code,
 };
 pub use aegish_judge::{FailMode, Ruling};
@@ -38,6 +40,7 @@ pub use aegish_policy::{
     Role, Rule, Shape, Shapes, TextPattern, UnknownWord, UserRule, Variant, Verb,
 };
 pub use aegish_syntax::Span;
+pub use assigned::Assigned;
 pub use evidence::{Gathered, command_line, depths};
 pub use input::{MAX_COMMAND_LENGTH, MAX_INPUT_BYTES};
 pub use machine::OsMachine;
@@ -45,6 +48,7 @@ pub use merge::{Advisor, ConfiguredJudge, JudgeMode, UnknownMode};
 pub use panics::{PanicFate, Panicked, catch_panic, note_panic};
 pub use permit::{Consent, Permit};
 pub use pins::Pin;
+pub use remembered::{Record, RecordKey, recall_trusted};
 pub use rules::{rule, rules};
 pub use static_check::StaticCheck;
 pub use surroundings::Surroundings;

@@ -19,21 +19,7 @@ pub struct OsMachine;
 
 impl Machine for OsMachine {
     fn read(&self, path: &str, limit: usize) -> FileView {
-        if !path.starts_with('/') {
-            return FileView::Unknown;
-        }
-        if KERNEL.iter().any(|place| path.starts_with(place)) {
-            return FileView::Unreadable;
-        }
-        match fs::metadata(path) {
-            Ok(meta) if meta.is_file() => {}
-            Ok(_) => return FileView::Unreadable,
-            Err(error) => return failure(error.kind()),
-        }
-        match open(path) {
-            Ok(file) => view(file, limit),
-            Err(error) => failure(error.kind()),
-        }
+        Self::read_through(path, path, limit)
     }
 
     fn list(&self, dir: &str, limit: usize) -> Option<Vec<String>> {
@@ -52,6 +38,28 @@ impl Machine for OsMachine {
 
     fn is_directory(&self, path: &str) -> bool {
         path.starts_with('/') && fs::metadata(path).is_ok_and(|found| found.is_dir())
+    }
+}
+
+impl OsMachine {
+    /// Reads the file at `path` under another name, for programs that see other mounts than this process.
+    #[must_use]
+    pub fn read_through(path: &str, place: &str, limit: usize) -> FileView {
+        if !path.starts_with('/') {
+            return FileView::Unknown;
+        }
+        if KERNEL.iter().any(|kernel| path.starts_with(kernel)) {
+            return FileView::Unreadable;
+        }
+        match fs::metadata(place) {
+            Ok(meta) if meta.is_file() => {}
+            Ok(_) => return FileView::Unreadable,
+            Err(error) => return failure(error.kind()),
+        }
+        match open(place) {
+            Ok(file) => view(file, limit),
+            Err(error) => failure(error.kind()),
+        }
     }
 }
 

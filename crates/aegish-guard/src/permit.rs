@@ -1,4 +1,5 @@
-//! Permission to run a text. Only a [`Decision`] gives one, and the crate that runs commands takes nothing else.
+//! Permission to run a text. Only a [`Decision`] gives one, or the record of one that an earlier session made, and the
+//! crate that runs commands takes nothing else.
 //!
 //! A permit holds the bytes that were judged and what the guard saw of the machine while it judged them. If
 //! the machine looks different when the text is about to run, the decision was about something else.
@@ -45,6 +46,16 @@ pub struct Permit {
 }
 
 impl Permit {
+    /// For a text that an earlier session judged, with the same answers of the machine.
+    pub(crate) fn recalled(
+        text: &[u8],
+        pins: Pins,
+        assigned: Assigned,
+        sets_edit_mode: bool,
+    ) -> Self {
+        Self { text: text.into(), pins, assigned, sets_edit_mode }
+    }
+
     /// The bytes that were judged.
     #[must_use]
     pub fn text(&self) -> &[u8] {

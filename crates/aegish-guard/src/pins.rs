@@ -10,10 +10,10 @@ use std::cell::RefCell;
 /// Answers of a machine.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pins {
-    files: Vec<(String, usize, FileView)>,
+    pub(crate) files: Vec<(String, usize, FileView)>,
     /// With sorted names.
-    listings: Vec<(String, usize, Option<Vec<String>>)>,
-    directories: Vec<(String, bool)>,
+    pub(crate) listings: Vec<(String, usize, Option<Vec<String>>)>,
+    pub(crate) directories: Vec<(String, bool)>,
 }
 
 /// One answer that a decision rests on.

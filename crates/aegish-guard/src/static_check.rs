@@ -32,7 +32,7 @@ impl<'a> StaticCheck<'a> {
     fn judge(session: &'a Session, request: &'a Request<'a>) -> Self {
         #[cfg(feature = "deliberate-panic")]
         crate::panics::panic_on_request(request.text);
-        let text = match input::readable(request.text) {
+        let text = match input::readable(request.text, request.context.form) {
             Ok(text) => text,
             Err(refusal) => {
                 let mut decision = refused(&refusal);
@@ -56,7 +56,7 @@ impl<'a> StaticCheck<'a> {
         decision.pins = machine.into_pins();
         // Only beside a shell that goes on somebody asks for it.
         if request.context.interactive {
-            decision.assigned = aegish_effects::assigned(&script, session);
+            decision.assigned = crate::assigned::assigned(&script, session);
         }
         Self { session, request, text: Some(text), decision, after }
     }

@@ -191,6 +191,29 @@ fn a_script_file_that_is_open_stays_open_at_any_length() {
 }
 
 #[test]
+fn a_script_is_not_blocked_for_what_its_arguments_might_be() {
+    let mut context = Context::bare();
+    context.form = TextForm::ScriptFile;
+    context.positional = None;
+    let action = |text: &str| {
+        let role = Role::Default;
+        check(&Request { text: text.as_bytes(), context: &context, role, user_rules: &[] }).action()
+    };
+    // An argument that may be missing is not known to be empty.
+    let clean = "target=\"${2:-}\"; if [ \"$target\" ]; then rm -rf $target/; fi";
+    assert_eq!(action(clean), Action::Warn);
+    assert_eq!(action("target=; rm -rf $target/"), Action::Block);
+    assert_eq!(action("target=\"${2:-/}\"; rm -rf $target"), Action::Block);
+    // A directory that is not known is not one of the present directory.
+    let home = "cd /etc/skel; home=$(getent passwd kim | cut -d: -f6); chown kim \"$home/.gnupg\"";
+    assert_eq!(action(home), Action::Allow);
+    assert_eq!(action("cd /etc/skel; chown kim .bashrc"), Action::Block);
+    // A program that the script has run the script itself runs nothing new.
+    assert_ne!(action("rsync --rsh=\"'$0' --helper\" a::b ."), Action::Block);
+    assert_eq!(action("rsync --rsh=\"./other --helper\" a::b ."), Action::Block);
+}
+
+#[test]
 fn the_limit_counts_characters_not_bytes() {
     let letters = "ä".repeat(MAX_COMMAND_LENGTH - 100);
     let decision = decide(format!("eval \"$UNKNOWN\" # {letters}"));

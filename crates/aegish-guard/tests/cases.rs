@@ -33,32 +33,6 @@ fn every_case_gets_its_verdict() {
 }
 
 #[test]
-fn a_harmless_part_never_lowers_a_verdict() {
-    let cases = cases::all().expect("the cases can be read");
-    for case in &cases {
-        let alone = case.decide();
-        let readable =
-            alone.findings().iter().all(|finding| finding.rule.name != "unparsable-command");
-        let mut texts = vec![format!("true\n{}", case.command)];
-        if readable {
-            texts.push(format!("{}\ntrue", case.command));
-        }
-        for text in texts {
-            let longer = cases::Case { command: text, ..case.clone() }.decide();
-            assert!(
-                longer.action() >= alone.action(),
-                "{}: {} {} became {} {}",
-                case.place,
-                alone.action(),
-                alone.rule().id,
-                longer.action(),
-                longer.rule().id
-            );
-        }
-    }
-}
-
-#[test]
 fn a_document_gives_its_cases_files_and_gaps() {
     let text = "# Topic\n\n```cases\nallow | ls | wc\nblock 4 role=sysadmin | cat x\n\
                 gap: warn 11 # not yet | wget a\n```\n```file b.sh\necho\n```\n\

@@ -1,6 +1,7 @@
 //! Properties that hold for every input: an answer always comes, and more text never means less care.
 
 use aegish_guard::{Action, Context, Decision, Request, Role, check};
+use aegish_test_support::cases;
 use proptest::prelude::*;
 
 fn decide(text: &str) -> Decision {
@@ -218,5 +219,31 @@ proptest! {
         let context = Context::bare();
         let as_role = |role| check(&Request { text: text.as_bytes(), context: &context, role, user_rules: &[]}).action();
         prop_assert!(as_role(Role::Restricted) >= as_role(Role::Default));
+    }
+}
+
+#[test]
+fn a_harmless_part_never_lowers_a_verdict() {
+    let cases = cases::all().expect("the cases can be read");
+    for case in &cases {
+        let alone = case.decide();
+        let readable =
+            alone.findings().iter().all(|finding| finding.rule.name != "unparsable-command");
+        let mut texts = vec![format!("true\n{}", case.command)];
+        if readable {
+            texts.push(format!("{}\ntrue", case.command));
+        }
+        for text in texts {
+            let longer = cases::Case { command: text, ..case.clone() }.decide();
+            assert!(
+                longer.action() >= alone.action(),
+                "{}: {} {} became {} {}",
+                case.place,
+                alone.action(),
+                alone.rule().id,
+                longer.action(),
+                longer.rule().id
+            );
+        }
     }
 }

@@ -8,7 +8,6 @@
 
 mod action;
 mod address;
-mod encoded;
 mod finding;
 mod hosts;
 mod mode;

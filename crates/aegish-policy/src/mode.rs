@@ -4,20 +4,41 @@ use aegish_effects::Value;
 
 /// Whether every possible value of a mode locks the owner out of a directory or file.
 pub(crate) fn locks_owner_out(mode: &Value) -> bool {
-    let readings = match mode.as_known() {
-        Some(text) => return locks_out(text),
-        None => mode.readings(16).unwrap_or_default(),
-    };
-    !readings.is_empty() && readings.iter().all(|text| locks_out(text))
+    takes_from_owner(mode, &['r', 'x'])
 }
 
-/// `000`, `644`, `u-rwx`, `a-x`, `u=`: the owner of a directory can no longer read or enter it.
-fn locks_out(text: &str) -> bool {
+/// Whether every possible value of a mode takes the right to read from the owner of a file.
+pub(crate) fn hides_from_owner(mode: &Value) -> bool {
+    takes_from_owner(mode, &['r'])
+}
+
+/// Whether every possible value of a mode takes one of these rights from the owner.
+fn takes_from_owner(mode: &Value, rights: &[char]) -> bool {
+    let readings = match mode.as_known() {
+        Some(text) => return takes(text, rights),
+        None => mode.readings(16).unwrap_or_default(),
+    };
+    !readings.is_empty() && readings.iter().all(|text| takes(text, rights))
+}
+
+/// `000`, `644`, `u-rwx`, `a-x`, `u=`, `u::r`: the owner no longer has all of these rights.
+fn takes(text: &str, rights: &[char]) -> bool {
     if !text.is_empty() && text.bytes().all(|byte| (b'0'..=b'7').contains(&byte)) {
-        return u32::from_str_radix(text, 8).unwrap_or(0) & 0o500 != 0o500;
+        let bits = u32::from_str_radix(text, 8).unwrap_or(0);
+        let has = |right: &char| bits & if *right == 'r' { 0o400 } else { 0o100 } != 0;
+        return !rights.iter().all(has);
     }
+    let gives = |what: &str| {
+        let has = |right: &char| what.contains(*right) || (*right == 'x' && what.contains('X'));
+        rights.iter().all(has)
+    };
     let mut missing = false;
     for clause in text.split(',') {
+        // The entry of the owner in an access control list.
+        if let Some(what) = clause.strip_prefix("u::").or_else(|| clause.strip_prefix("user::")) {
+            missing = !gives(what);
+            continue;
+        }
         let (who, mut rest) = clause.split_at(clause.find(['+', '-', '=']).unwrap_or(clause.len()));
         if !(who.is_empty() || who.contains(['u', 'a'])) || who.contains(':') {
             continue;
@@ -27,9 +48,9 @@ fn locks_out(text: &str) -> bool {
             let (what, next) = after.split_at(after.find(['+', '-', '=']).unwrap_or(after.len()));
             rest = next;
             match operator {
-                '-' => missing |= what.contains(['r', 'x']),
-                '=' => missing = !(what.contains('r') && what.contains(['x', 'X'])),
-                _ => missing &= !(what.contains('r') && what.contains(['x', 'X'])),
+                '-' => missing |= what.contains(rights),
+                '=' => missing = !gives(what),
+                _ => missing &= !gives(what),
             }
         }
     }
@@ -122,7 +143,7 @@ impl Granted {
 
 #[cfg(test)]
 mod tests {
-    use super::{Granted, locks_owner_out};
+    use super::{Granted, hides_from_owner, locks_owner_out};
     use aegish_effects::Value;
 
     #[test]
@@ -148,6 +169,16 @@ mod tests {
             "+t",
         ] {
             assert!(!locks_owner_out(&Value::known(mode)), "{mode}");
+        }
+    }
+
+    #[test]
+    fn modes_that_hide_a_file_from_its_owner_are_recognised() {
+        for mode in ["000", "200", "u-r", "a-rw", "u=w", "u::-wx", "user::---"] {
+            assert!(hides_from_owner(&Value::known(mode)), "{mode}");
+        }
+        for mode in ["600", "644", "-x", "go-rwx", "u=rw", "u::r", "u:kim:---", "a-x"] {
+            assert!(!hides_from_owner(&Value::known(mode)), "{mode}");
         }
     }
 

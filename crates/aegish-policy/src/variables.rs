@@ -4,7 +4,9 @@ use crate::action::PolicyContext;
 use crate::paths::glob::encode;
 use crate::paths::{ClassifiedPath, WriteClass};
 use crate::table::names::HELPERS;
-use crate::table::settings::{GUARD_APPEARANCE, GUARD_TIGHTEST, LOADING, VARIABLES};
+use crate::table::settings::{
+    GUARD_APPEARANCE, GUARD_OF_AGENTS, GUARD_TIGHTEST, LOADING, VARIABLES,
+};
 use crate::view::has_trait;
 use aegish_effects::{Source, Value};
 use aegish_profiles::Trait;
@@ -43,6 +45,12 @@ impl VariableKind {
 
 /// Whether a setting of the guard may become looser by this value, or by its removal.
 pub(crate) fn loosens_the_guard(name: &str, value: Option<&Value>) -> bool {
+    if names_the_guard_of_an_agent(name) {
+        let shim = |value: &Value| {
+            value.as_known().is_some_and(|path| path.contains("/.local/share/aegish/shims/"))
+        };
+        return !value.is_some_and(shim);
+    }
     let own = name.starts_with("AEGISH_")
         && !name.starts_with("AEGISH_TEST_")
         && !name.starts_with("AEGISH_SYNTAX_");
@@ -52,6 +60,11 @@ pub(crate) fn loosens_the_guard(name: &str, value: Option<&Value>) -> bool {
             .is_some_and(|text| GUARD_TIGHTEST.contains(&format!("{name} {text}").as_str()))
     };
     own && !GUARD_APPEARANCE.contains(&name) && !value.is_some_and(tightest)
+}
+
+/// Whether the variable names the shell or the settings of a coding agent.
+pub(crate) fn names_the_guard_of_an_agent(name: &str) -> bool {
+    GUARD_OF_AGENTS.contains(&name)
 }
 
 /// Whether the name belongs to the part of the guard that runs inside the shell.

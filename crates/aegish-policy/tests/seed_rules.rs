@@ -344,7 +344,7 @@ fn looking_around_is_asked_about() {
 fn doubtful_places_are_asked_about_and_others_are_not() {
     check(vec![
         (write("/usr/local/bin/tool"), "12", "wab"),
-        (write("/opt/app/run"), "12", "wab"),
+        (write("/opt/app/bin/run"), "12", "wab"),
         (link("/usr/local/bin/tool", "/home/kim/tool"), "12", "wab"),
         (delete_tree("/opt/app"), "12", "wab"),
         (write("/var/lib/app/data"), "12", "wab"),

@@ -240,6 +240,9 @@ pub enum ArgumentRole {
     Text,
     Path,
     Dir,
+    IncludeDir,
+    OptionFile,
+    Options,
     Read,
     ReadTree,
     ReadAt,
@@ -308,7 +311,7 @@ impl ArgumentRole {
     /// Variants without a language.
     #[rustfmt::skip]
     pub(crate) const PLAIN: &[Self] = &[
-        Self::Text, Self::Path, Self::Dir, Self::Read, Self::ReadTree, Self::ReadAt, Self::Checklist, Self::Write,
+        Self::Text, Self::Path, Self::Dir, Self::IncludeDir, Self::OptionFile, Self::Options, Self::Read, Self::ReadTree, Self::ReadAt, Self::Checklist, Self::Write,
         Self::Append, Self::Edit, Self::WriteDir, Self::MakeDir, Self::Log, Self::Delete,
         Self::DeleteTree, Self::CopyFrom, Self::MoveFrom, Self::CopyTo, Self::CopyInto,
         Self::LinkTarget, Self::LinkName, Self::Mode, Self::ModePath, Self::Owner, Self::OwnerPath,

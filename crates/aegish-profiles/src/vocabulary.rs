@@ -43,7 +43,7 @@ words! {
         Runscript = "runscript", Procmail = "procmail", Rsyslog = "rsyslog", Toprc = "toprc", Roff = "roff", Cobol = "cobol", InitScript = "init-script", SysctlName = "sysctl-name", VariableName = "variable-name", NmapArgs = "nmap-args", TarTransform = "tar-transform", Elvish = "elvish", FzfBind = "fzf-bind", Haskell = "haskell",
         Fail2ban = "fail2ban",
         Fastfetch = "fastfetch", Logrotate = "logrotate", Lessopen = "lessopen", FfmpegFilter = "ffmpeg-filter", Debugfs = "debugfs", ProgramDir = "program-dir", Csharp = "csharp", Ocaml = "ocaml", Raku = "raku", Calculator = "calculator", Hcl = "hcl",
-        PhpSetting = "php-setting", WiresharkExtension = "wireshark-extension", EngineControl = "engine-control", NpmSetting = "npm-setting", PackageSetting = "package-setting", CargoSetting = "cargo-setting", DnfSetting = "dnf-setting", DesktopSetting = "desktop-setting", Redis = "redis", Tmux = "tmux", Forward = "forward", Manifest = "manifest", Accounts = "accounts", GitUrl = "git-url", Ninja = "ninja", Rust = "rust", Ipython = "ipython", Inetd = "inetd", Augeas = "augeas", MakeWord = "make-word", FfmpegInput = "ffmpeg-input", SshdOption = "sshd-option",
+        PhpSetting = "php-setting", WiresharkExtension = "wireshark-extension", EngineControl = "engine-control", NpmSetting = "npm-setting", PackageSetting = "package-setting", CargoSetting = "cargo-setting", DnfSetting = "dnf-setting", DesktopSetting = "desktop-setting", Redis = "redis", Tmux = "tmux", Forward = "forward", Manifest = "manifest", Accounts = "accounts", GitUrl = "git-url", Ninja = "ninja", Rust = "rust", Ipython = "ipython", Inetd = "inetd", Augeas = "augeas", MakeWord = "make-word", FfmpegInput = "ffmpeg-input", SshdOption = "sshd-option", C = "c", Mongo = "mongo",
     }
 }
 
@@ -71,6 +71,8 @@ words! {
         Elevating = "elevating",
         /// Encodes content so that it fits into an address.
         Encoder = "encoder",
+        /// Prints fields of structured data.
+        FieldSelector = "field-selector",
         /// Runs a script that its arguments name.
         Interpreter = "interpreter",
         /// Contains many programs under one name.
@@ -95,6 +97,8 @@ words! {
         ShellHook = "shell-hook",
         /// Installs packages for the whole system.
         SystemPackageManager = "system-package-manager",
+        /// Opens a window that closes when the command in it ends.
+        TerminalWindow = "terminal-window",
         /// Searches, compares, copies or stores whole trees.
         TreeTool = "tree-tool",
         /// Unpacks archives.

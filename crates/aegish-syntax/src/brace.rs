@@ -6,7 +6,7 @@ use crate::{Part, Word};
 const MAX_BRACES: usize = 200;
 
 /// Limit on the number of words. Beyond it nothing is produced, and the caller reports a limit.
-const MAX_WORDS: usize = 1024;
+const MAX_WORDS: usize = 4096;
 
 #[derive(Clone)]
 enum Atom {

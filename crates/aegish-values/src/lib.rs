@@ -10,5 +10,6 @@ pub mod pattern;
 mod shared_map;
 mod value;
 
+pub use ecow::EcoString;
 pub use shared_map::SharedMap;
 pub use value::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values};

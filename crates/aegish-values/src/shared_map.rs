@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Entries of a leaf before it is split.
 const LEAF: usize = 8;
@@ -19,16 +19,16 @@ const CHILDREN: usize = 1 << BITS;
 /// The map.
 #[derive(Debug)]
 pub struct SharedMap<V> {
-    root: Option<Rc<Node<V>>>,
+    root: Option<Arc<Node<V>>>,
     len: usize,
 }
 
 #[derive(Debug)]
 enum Node<V> {
     /// A few entries, in the order in which they came.
-    Leaf(Vec<Rc<Entry<V>>>),
+    Leaf(Vec<Arc<Entry<V>>>),
     /// Entries by the next bits of their hash.
-    Branch([Option<Rc<Node<V>>>; CHILDREN]),
+    Branch([Option<Arc<Node<V>>>; CHILDREN]),
 }
 
 #[derive(Debug, Clone)]
@@ -99,10 +99,10 @@ impl<V> Node<V> {
     }
 
     /// Names of entries that are not one and the same in both.
-    fn differences(ours: Option<&Rc<Self>>, theirs: Option<&Rc<Self>>, into: &mut Vec<String>) {
+    fn differences(ours: Option<&Arc<Self>>, theirs: Option<&Arc<Self>>, into: &mut Vec<String>) {
         let (ours, theirs) = match (ours, theirs) {
             (None, None) => return,
-            (Some(ours), Some(theirs)) if Rc::ptr_eq(ours, theirs) => return,
+            (Some(ours), Some(theirs)) if Arc::ptr_eq(ours, theirs) => return,
             (ours, theirs) => (ours.map(|node| &**node), theirs.map(|node| &**node)),
         };
         if let (Some(Self::Branch(ours)), Some(Self::Branch(theirs))) = (ours, theirs) {
@@ -187,7 +187,7 @@ impl<V> SharedMap<V> {
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.root, &other.root) {
-            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
             (None, None) => true,
             _ => false,
         }
@@ -210,15 +210,15 @@ impl<V: Clone> SharedMap<V> {
             return None;
         }
         let mut hash = hash(name);
-        let mut node = Rc::make_mut(self.root.as_mut()?);
+        let mut node = Arc::make_mut(self.root.as_mut()?);
         loop {
             match node {
                 Node::Leaf(entries) => {
                     let entry = entries.iter_mut().find(|entry| entry.name == name)?;
-                    return Some(&mut Rc::make_mut(entry).value);
+                    return Some(&mut Arc::make_mut(entry).value);
                 }
                 Node::Branch(children) => {
-                    node = Rc::make_mut(child_of_mut(children, hash).as_mut()?);
+                    node = Arc::make_mut(child_of_mut(children, hash).as_mut()?);
                 }
             }
             hash >>= BITS;
@@ -239,7 +239,7 @@ impl<V: Clone> SharedMap<V> {
         let value = self.get(name)?.clone();
         self.len -= 1;
         let mut hash = hash(name);
-        let mut node = Rc::make_mut(self.root.as_mut()?);
+        let mut node = Arc::make_mut(self.root.as_mut()?);
         loop {
             match node {
                 Node::Leaf(entries) => {
@@ -247,7 +247,7 @@ impl<V: Clone> SharedMap<V> {
                     return Some(value);
                 }
                 Node::Branch(children) => {
-                    node = Rc::make_mut(child_of_mut(children, hash).as_mut()?);
+                    node = Arc::make_mut(child_of_mut(children, hash).as_mut()?);
                 }
             }
             hash >>= BITS;
@@ -274,13 +274,13 @@ impl<V: Clone> SharedMap<V> {
 /// The value of a name below this place, which is made if there is none. `depth` counts the bits of the hash that were
 /// used on the way.
 fn slot<V: Clone>(
-    place: &mut Option<Rc<Node<V>>>,
+    place: &mut Option<Arc<Node<V>>>,
     hash: u64,
     depth: u32,
     name: String,
     make: impl FnOnce() -> V,
 ) -> &mut V {
-    let node = Rc::make_mut(place.get_or_insert_with(|| Rc::new(Node::Leaf(Vec::new()))));
+    let node = Arc::make_mut(place.get_or_insert_with(|| Arc::new(Node::Leaf(Vec::new()))));
     if let Node::Leaf(entries) = node
         && entries.len() >= LEAF
         && depth < u64::BITS
@@ -291,11 +291,11 @@ fn slot<V: Clone>(
     match node {
         Node::Leaf(entries) => {
             let at = entries.iter().position(|entry| entry.name == name).unwrap_or_else(|| {
-                entries.push(Rc::new(Entry { name, value: make() }));
+                entries.push(Arc::new(Entry { name, value: make() }));
                 entries.len() - 1
             });
             #[allow(clippy::indexing_slicing)] // found or pushed just now
-            &mut Rc::make_mut(&mut entries[at]).value
+            &mut Arc::make_mut(&mut entries[at]).value
         }
         Node::Branch(children) => {
             let child = child_of_mut(children, hash);
@@ -305,12 +305,12 @@ fn slot<V: Clone>(
 }
 
 /// A branch with these entries, after `depth` bits of the hash.
-fn split<V>(entries: Vec<Rc<Entry<V>>>, depth: u32) -> Node<V> {
+fn split<V>(entries: Vec<Arc<Entry<V>>>, depth: u32) -> Node<V> {
     let mut leaves: [Vec<_>; CHILDREN] = std::array::from_fn(|_| Vec::new());
     for entry in entries {
         child_of_mut(&mut leaves, hash(&entry.name) >> depth).push(entry);
     }
-    Node::Branch(leaves.map(|leaf| (!leaf.is_empty()).then(|| Rc::new(Node::Leaf(leaf)))))
+    Node::Branch(leaves.map(|leaf| (!leaf.is_empty()).then(|| Arc::new(Node::Leaf(leaf)))))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Abstract strings: what is known about a word before it is run.
 
+use ecow::EcoString;
 use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -19,7 +20,7 @@ pub struct Value {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
     /// Exactly this text.
-    Text(String),
+    Text(EcoString),
     /// One of these texts (branches that were joined, items of a loop).
     OneOf(Vec<String>),
     /// An unquoted `*` that the shell expands against the file system.
@@ -148,6 +149,10 @@ pub const MAX_ALTERNATIVES: usize = 32;
 /// Why a value is not known that was set in one of several ways.
 const BRANCH: &str = "value set in a branch";
 const TOO_LONG: &str = "very long text";
+/// Why own text is not known that something changed.
+const LOST: &str = "changed text";
+/// Why a value is not known that is one of more texts than are kept.
+const TOO_MANY: &str = "one of many texts";
 
 impl Value {
     /// The empty string.
@@ -156,9 +161,20 @@ impl Value {
         Self::default()
     }
 
+    /// The name of the variable whose value this is, if the text did not set that variable.
+    #[must_use]
+    pub fn environment_variable(&self) -> Option<&str> {
+        let [Piece::Unknown(crate::origin::VARIABLE)] = self.pieces() else { return None };
+        let mut sources = self.taint.sources();
+        match (sources.next(), sources.next()) {
+            (Some(Source::Environment(name)), None) => Some(name),
+            _ => None,
+        }
+    }
+
     /// A fully known text.
     #[must_use]
-    pub fn known(text: impl Into<String>) -> Self {
+    pub fn known(text: impl Into<EcoString>) -> Self {
         let text = text.into();
         let length = text.len();
         let pieces = if text.is_empty() { SmallVec::new() } else { smallvec![Piece::Text(text)] };
@@ -282,7 +298,7 @@ impl Value {
         if let Some(Piece::Text(last)) = self.pieces.last_mut() {
             last.push_str(text);
         } else if self.pieces.len() < MAX_PIECES {
-            self.pieces.push(Piece::Text(text.to_owned()));
+            self.pieces.push(Piece::Text(text.into()));
         } else {
             self.cut();
             return;
@@ -297,17 +313,33 @@ impl Value {
         }
     }
 
-    /// Whether something was left out because the value would have become too long.
+    /// Whether something was left out because the value would have become too long, or one of too many.
     #[must_use]
     pub fn is_cut(&self) -> bool {
-        (self.length > MAX_LENGTH / 2 || self.pieces.len() > MAX_PIECES / 2)
-            && self.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(TOO_LONG)))
+        self.is_one_of_many()
+            || (self.length > MAX_LENGTH / 2 || self.pieces.len() > MAX_PIECES / 2)
+                && self.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(TOO_LONG)))
+    }
+
+    fn is_one_of_many(&self) -> bool {
+        let lost = |piece: &Piece| matches!(piece, Piece::Unknown(TOO_MANY | LOST));
+        self.pieces.iter().any(lost)
+    }
+
+    /// Text that stands in what is judged and was changed by something that is not followed: it may be
+    /// anything.
+    #[must_use]
+    pub fn lost() -> Self {
+        Self::unknown(LOST)
     }
 
     /// Appends another value with its taint.
     pub fn append(&mut self, other: &Self) {
         for piece in &other.pieces {
-            self.push(piece.clone());
+            match piece {
+                Piece::Text(text) => self.push_str(text),
+                piece => self.push(piece.clone()),
+            }
         }
         self.taint.absorb(&other.taint);
     }
@@ -406,15 +438,15 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
     taint.absorb(b.taint());
     let (mut texts, others) = alternatives(a);
     let (theirs, more) = alternatives(b);
-    texts.extend(theirs);
+    let new: Vec<String> = theirs.into_iter().filter(|text| !texts.contains(text)).collect();
+    texts.extend(new);
     let mut joined = Value::empty();
-    if !(others || more) {
-        if texts.len() <= MAX_ALTERNATIVES {
-            joined = Value::one_of(texts);
-        } else {
-            joined.push(Piece::Unknown(BRANCH));
-        }
+    if texts.len() > MAX_ALTERNATIVES || a.is_one_of_many() || b.is_one_of_many() {
+        joined.push(Piece::Unknown(TOO_MANY));
         return joined.tainted(&taint);
+    }
+    if !(others || more) {
+        return Value::one_of(texts).tainted(&taint);
     }
     // One of the texts, or something else: an unknown piece may be empty.
     texts.retain(|text| !text.is_empty());

@@ -1,8 +1,9 @@
 //! Assignments: those of a command, those that last, and those among the words of `declare`.
 
 use super::Interp;
-use crate::expand::Field;
+use super::expansion::split_element;
 use crate::state::{Variable, VariableContent};
+use aegish_expansion::Field;
 use aegish_syntax::{Assignment, AssignmentValue, Part, SimpleCommand, Span, Word};
 use aegish_values::Value;
 
@@ -91,14 +92,17 @@ impl Interp<'_> {
     ) -> Vec<(String, Option<Variable>)> {
         let mut saved = Vec::with_capacity(assignments.len());
         for assignment in assignments {
-            saved.push((
-                assignment.name.clone(),
-                self.state.variables.get(&assignment.name).cloned(),
-            ));
+            // A reference stays as it is, and the variable that it names is set.
+            let mut name = self.resolve_reference(&assignment.name);
+            if let Some((array, _)) = split_element(&name) {
+                name = array.to_owned();
+            }
+            let before = self.state.variables.get(&name).cloned();
             self.run_assignment(assignment, false);
-            if let Some(variable) = self.state.variables.get_mut(&assignment.name) {
+            if let Some(variable) = self.state.variables.get_mut(&name) {
                 variable.exported = true;
             }
+            saved.push((name, before));
         }
         saved
     }

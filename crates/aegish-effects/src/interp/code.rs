@@ -1,14 +1,15 @@
 //! Code of other languages inside a command: effects that the scanner found become effects of the command.
 
+use super::fed_code::fed;
 use super::frame::Frame;
 use super::{CommandResult, Interp, UNKNOWN_PART, directives};
 use crate::effect::{EffectKind, FileKind, Invocation, Opaque, ShellEntry, Stream};
-use crate::expand::Field;
 use crate::state::Flow;
+use aegish_expansion::Field;
 use aegish_languages::{CodeContext, CodeEffect};
 use aegish_profiles::{Detail, Lang, RemoteEffect, SystemEffect};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 
 /// Languages made for programming, in which running another program is ordinary.
 const GENERAL: &[Lang] = &[
@@ -16,6 +17,7 @@ const GENERAL: &[Lang] = &[
     Lang::Perl,
     Lang::Ruby,
     Lang::Node,
+    Lang::Mongo,
     Lang::Php,
     Lang::Lua,
     Lang::Tcl,
@@ -42,6 +44,15 @@ const GENERAL: &[Lang] = &[
     Lang::Rust,
     Lang::Ipython,
 ];
+
+/// How code was read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// By a parser, which tells code that was received from other code that is not known.
+    Parsed,
+    /// By a reader without a grammar.
+    Scanned,
+}
 
 impl Interp<'_> {
     /// Follows code of another language.
@@ -160,7 +171,8 @@ impl Interp<'_> {
             caller.code_invocation =
                 if made_for_it { Invocation::Direct } else { Invocation::Indirect };
         };
-        self.in_frame(enter, |interp| interp.apply_code_effects(effects, span))
+        let reading = if lang == Lang::Python { Reading::Parsed } else { Reading::Scanned };
+        self.in_frame(enter, |interp| interp.apply_code_effects(effects, reading, span))
     }
 
     /// SQL statements that delete data.
@@ -189,6 +201,7 @@ impl Interp<'_> {
     pub(crate) fn apply_code_effects(
         &mut self,
         effects: Vec<CodeEffect>,
+        reading: Reading,
         span: Span,
     ) -> CommandResult {
         let connects = effects
@@ -197,7 +210,8 @@ impl Interp<'_> {
         let networked = connects
             && effects.iter().any(|kind| match kind {
                 // It runs something unknown, or something attached to the connection.
-                CodeEffect::AttachStdio | CodeEffect::RunReceived | CodeEffect::Hidden => true,
+                CodeEffect::AttachStdio | CodeEffect::RunReceived => true,
+                CodeEffect::Hidden => reading == Reading::Scanned,
                 CodeEffect::Shell(code) => {
                     code.known_prefix().is_empty() && !code.is_known()
                         || is_bare_shell(code.known_prefix())
@@ -244,9 +258,27 @@ impl Interp<'_> {
         self.with_stdin(stdin, |interp| {
             interp.deeper(|interp| {
                 let mut stdout = Value::empty();
+                // Paths of the code's own effects are seen from where it started; only what it runs is elsewhere.
+                let here = interp.state.cwd.clone();
+                let mut directory = Value::empty();
                 for kind in effects {
+                    if let CodeEffect::Chdir(path) = kind {
+                        directory = path;
+                        continue;
+                    }
+                    let moved = !directory.pieces().is_empty()
+                        && matches!(
+                            kind,
+                            CodeEffect::Shell(_) | CodeEffect::Argv(_) | CodeEffect::Eval(..)
+                        );
+                    if moved {
+                        interp.change_directory(&directory);
+                    }
                     if let Some(text) = interp.apply_code_act(kind, span) {
                         stdout.append(&text);
+                    }
+                    if moved {
+                        interp.state.cwd = here.clone();
                     }
                 }
                 CommandResult::output(stdout)
@@ -281,14 +313,17 @@ impl Interp<'_> {
                     self.note_script(&path, &content, lang);
                     self.run_language(lang, &content, &[], span);
                 }
+                // PHP prints a file that is no code; others show its first line as an error.
+                self.effect(EffectKind::Read { path, tree: false }, span);
             }
             CodeEffect::Import(name) => self.import_own_module(&name, span),
             CodeEffect::Directory(path) => self.run_directory(&path, span),
             CodeEffect::Hidden => self.hidden_code(&Value::unknown("computed code"), span),
             // Reported once for the code as a whole.
-            CodeEffect::RunReceived => {}
+            CodeEffect::RunReceived | CodeEffect::Chdir(_) => {}
             CodeEffect::AttachStdio => {}
             CodeEffect::Read(path) => self.effect(EffectKind::Read { path, tree: false }, span),
+            CodeEffect::Mention(path) => self.effect(EffectKind::Mention { path }, span),
             CodeEffect::List(path) => self.effect(EffectKind::List { path }, span),
             CodeEffect::Write { path, content, append } => {
                 self.write_file(&path, content, append, span);
@@ -307,6 +342,13 @@ impl Interp<'_> {
                     EffectKind::Owner { path, owner, tree: false, kind: FileKind::Any },
                     span,
                 );
+            }
+            CodeEffect::Link { target, name } => {
+                self.effect(EffectKind::Read { path: target.clone(), tree: false }, span);
+                if let Some(known) = name.as_known() {
+                    self.remember_link(&target, known);
+                }
+                self.effect(EffectKind::Link { target, name }, span);
             }
             CodeEffect::Copy { from, to } => {
                 self.effect(EffectKind::Read { path: from.clone(), tree: false }, span);
@@ -392,7 +434,7 @@ impl Interp<'_> {
         }
     }
 
-    fn hidden_code(&mut self, code: &Value, span: Span) {
+    pub(super) fn hidden_code(&mut self, code: &Value, span: Span) {
         // A program that runs every line that is typed is a shell.
         let line = |piece: &Piece| {
             matches!(piece, Piece::Unknown(origin::INPUT_LINE | origin::INPUT_FIELD))
@@ -427,46 +469,6 @@ impl Interp<'_> {
         };
         self.run_language_text(lang, text, &[], span);
     }
-}
-
-/// The effect with what the program reads from its input in place.
-fn fed(kind: CodeEffect, input: &Value) -> CodeEffect {
-    match kind {
-        CodeEffect::Shell(code) => CodeEffect::Shell(with_input(&code, input)),
-        CodeEffect::Read(path) => CodeEffect::Read(with_input(&path, input)),
-        CodeEffect::Hidden if input.taint().network().is_some() => {
-            CodeEffect::Shell(Value::unknown("computed code").tainted(input.taint()))
-        }
-        other => other,
-    }
-}
-
-/// A value in which lines and fields of the input are those of a known input.
-fn with_input(value: &Value, input: &Value) -> Value {
-    let reads = |piece: &Piece| {
-        matches!(
-            piece,
-            Piece::Unknown(origin::INPUT_LINE | origin::INPUT_FIELD | origin::PATTERN_SPACE)
-        )
-    };
-    if !value.pieces().iter().any(reads) {
-        return value.clone();
-    }
-    let lines: Vec<&str> = input.as_known().map(|text| text.lines().collect()).unwrap_or_default();
-    let mut filled = Value::empty().tainted(value.taint()).tainted(input.taint());
-    for piece in value.pieces() {
-        let mut texts: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
-        if let Piece::Unknown(origin::INPUT_FIELD) = piece {
-            texts.extend(lines.iter().flat_map(|line| line.split_whitespace()).map(str::to_owned));
-        }
-        let exact = matches!(piece, Piece::Unknown(origin::INPUT_LINE | origin::INPUT_FIELD));
-        if exact && !texts.is_empty() && texts.len() <= MAX_ALTERNATIVES {
-            filled.append(&Value::one_of(texts));
-        } else {
-            filled.push(piece.clone());
-        }
-    }
-    filled
 }
 
 /// A shell without code: it reads its commands from standard input.

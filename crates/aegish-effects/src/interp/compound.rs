@@ -11,7 +11,7 @@ use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Span, Word,
 };
 use aegish_values::{Value, join_values, origin, pattern};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// How often a function is followed into itself.
 pub(super) const MAX_RECURSION: usize = 4;
@@ -20,7 +20,7 @@ impl Interp<'_> {
     /// Follows one command with its redirections.
     pub(crate) fn run_command(&mut self, command: &Command) -> CommandResult {
         let span = self.span(command.span);
-        if !self.step(span) {
+        if !self.is_idle(command) && !self.step(span) {
             return CommandResult::default();
         }
         if let CommandKind::Simple(simple) = &command.kind {
@@ -30,6 +30,17 @@ impl Interp<'_> {
             return self.run_kind(command, span);
         }
         self.with_redirects(&command.redirects, span, |interp| interp.run_kind(command, span))
+    }
+
+    /// Whether a command is the builtin `:` alone, which costs no work.
+    fn is_idle(&self, command: &Command) -> bool {
+        let CommandKind::Simple(simple) = &command.kind else { return false };
+        matches!(simple.words.as_slice(), [word] if is_colon(&word.parts))
+            && simple.assignments.is_empty()
+            && command.redirects.is_empty()
+            && self.state.traps.is_empty()
+            && !self.state.functions.contains_key(":")
+            && !self.state.aliases.contains_key(":")
     }
 
     fn run_kind(&mut self, command: &Command, span: Span) -> CommandResult {
@@ -67,7 +78,7 @@ impl Interp<'_> {
                 }
                 self.effect_function(name, span);
                 let text = self.source_text(body.span).into();
-                let function = Function { body: Rc::new((**body).clone()), text, also: None };
+                let function = Function { body: Arc::new((**body).clone()), text, also: None };
                 self.state.functions.insert(name.clone(), function);
                 // Bash calls this function for the next unknown command.
                 if name == "command_not_found_handle"
@@ -79,7 +90,8 @@ impl Interp<'_> {
             }
             CommandKind::Cond(cond) => {
                 self.state.outcome = VerifiedFiles::default();
-                let status = self.run_cond(cond);
+                self.deferred.unset.set(false);
+                let status = self.run_cond(cond).filter(|_| !self.deferred.unset.get());
                 if !matches!(cond, Cond::Binary(..)) {
                     self.state.outcome = VerifiedFiles::default();
                 }
@@ -100,7 +112,7 @@ impl Interp<'_> {
                 });
                 let ends = [(0, Value::known("1063")), (1, Value::known("1060"))];
                 let name = name.as_deref().unwrap_or("COPROC");
-                self.assign_array(name, VariableContent::Indexed(Rc::new(ends.into())));
+                self.assign_array(name, VariableContent::Indexed(Arc::new(ends.into())));
                 self.state.descriptors.insert(1063, Flow::Text(result.stdout));
                 CommandResult::default()
             }
@@ -254,8 +266,10 @@ impl Interp<'_> {
     }
 
     fn run_case(&mut self, word: &Word, arms: &[CaseArm]) -> CommandResult {
+        self.deferred.unset.set(false);
         let subject = self.expand_single(word);
-        let subject: Option<Vec<char>> = subject.as_known().map(|text| text.chars().collect());
+        let known = subject.as_known().filter(|_| !self.deferred.unset.get());
+        let subject: Option<Vec<char>> = known.map(|text| text.chars().collect());
         let mut ways: Vec<(ShellState, Value)> = Vec::new();
         // The fall-through from the arm before, and the state in which patterns are compared.
         let mut carried: Vec<(ShellState, Value)> = Vec::new();
@@ -329,7 +343,7 @@ impl Interp<'_> {
     pub(crate) fn call_function(
         &mut self,
         name: &str,
-        body: &Rc<Command>,
+        body: &Arc<Command>,
         arguments: Vec<Value>,
         span: Span,
     ) -> CommandResult {
@@ -338,8 +352,8 @@ impl Interp<'_> {
         let outside = !arguments.iter().all(Value::is_known);
         // A recursion that counts down is followed for any number before the depth limit.
         let counts = active > 0 && self.frame.nesting.depth >= super::MAX_DEPTH / 2;
-        let arguments = Rc::new(if counts { any_numbers(arguments) } else { arguments });
-        let call = (name.to_owned(), Rc::clone(&arguments));
+        let arguments = Arc::new(if counts { any_numbers(arguments) } else { arguments });
+        let call = (name.to_owned(), Arc::clone(&arguments));
         let again = active >= MAX_RECURSION && (outside || self.calls.words.contains(&call));
         if again || active > 0 && self.frame.conditions.unreached {
             // A function that calls itself is reported at its definition.
@@ -380,6 +394,10 @@ impl Interp<'_> {
         let (what, detail) = (SystemEffect::Exhaust, Detail::new(detail));
         self.effect(EffectKind::System { what, detail, object }, span);
     }
+}
+
+fn is_colon(parts: &[aegish_syntax::Part]) -> bool {
+    matches!(parts, [aegish_syntax::Part::Literal(text)] if text == ":")
 }
 
 /// Words in which every number is replaced by any number.

@@ -1,12 +1,12 @@
 //! `[[ … ]]`, `[` and `test`: what they run, and their result if it depends on known text alone.
 
 use super::Interp;
-use crate::expand::{Field, arguments, arith};
 use crate::state::{Switch, VariableContent};
+use aegish_expansion::{Field, arguments, arith};
 use aegish_syntax::{Cond, Part, Word};
 use aegish_values::{Value, origin, pattern};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Interp<'_> {
     /// Follows `[[ … ]]` and gives its answer where that depends on known text alone.
@@ -97,7 +97,7 @@ impl Interp<'_> {
                 (0..10).map(|number| (number, part.clone())).collect()
             }
         };
-        self.assign_array("BASH_REMATCH", VariableContent::Indexed(Rc::new(items)));
+        self.assign_array("BASH_REMATCH", VariableContent::Indexed(Arc::new(items)));
         found.map(|found| found.is_some()).filter(|_| !folds)
     }
 

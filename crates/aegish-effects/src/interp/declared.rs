@@ -47,7 +47,13 @@ impl Interp<'_> {
                     } else {
                         self.frame.caller.invocation
                     };
-                    if !self.frame.conditions.remote && !executing {
+                    if self.frame.conditions.remote || executing {
+                        continue;
+                    }
+                    let input = self.input_content().filter(|input| input.has_text());
+                    if let Some(code) = input.filter(|input| input.is_known() && !launcher) {
+                        self.run_code_through(Invocation::Launched, &code, span);
+                    } else {
                         self.effect(
                             EffectKind::Shell { entry: ShellEntry::Interactive, invocation },
                             span,

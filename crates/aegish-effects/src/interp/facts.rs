@@ -8,13 +8,14 @@ use aegish_values::{Piece, Source, Taint, Value, origin};
 /// How many links are followed, as the kernel does.
 const MAX_LINKS: usize = 40;
 
-/// `$dir/name`, where the directory is known to be absolute in one case and not known in others: it may be
-/// anywhere, and is not looked for below the working directory.
+/// `$dir/name`, where the directory is not known, or absolute in one case and not known in others: it may be anywhere,
+/// and is not looked for below the working directory.
 fn is_below_unknown_directory(path: &Value) -> bool {
     match path.pieces() {
         [Piece::OneOf(cases), Piece::Unknown(_), Piece::Text(rest), ..] => {
             rest.starts_with('/') && cases.iter().any(|case| case.starts_with('/'))
         }
+        [Piece::Unknown(_), Piece::Text(rest), ..] => rest.starts_with('/'),
         _ => false,
     }
 }
@@ -52,6 +53,10 @@ impl Interp<'_> {
         if settled || self.state.cwd == self.first_cwd {
             return;
         }
+        if let Some(settled) = self.anchored_cases(path) {
+            *path = settled;
+            return;
+        }
         let mut whole = self.state.cwd.clone();
         whole.push_str("/");
         whole.append(path);
@@ -59,6 +64,21 @@ impl Interp<'_> {
             Some(text) => Value::known(self.absolute(text)).tainted(whole.taint()),
             None => whole,
         };
+    }
+
+    /// A path that begins with one of several texts of which some are absolute: the others are below the working
+    /// directory.
+    fn anchored_cases(&self, path: &Value) -> Option<Value> {
+        let (Piece::OneOf(cases), rest) = path.pieces().split_first()? else { return None };
+        let absolute = |case: &String| case.starts_with(['/', '~']);
+        let cwd = self.state.cwd.as_known().filter(|_| cases.iter().any(absolute))?;
+        let below = |case: &String| match absolute(case) || case.is_empty() {
+            true => case.clone(),
+            false => format!("{}/{case}", cwd.trim_end_matches('/')),
+        };
+        let mut settled = Value::one_of(cases.iter().map(below));
+        rest.iter().for_each(|piece| settled.push(piece.clone()));
+        Some(settled.tainted(path.taint()))
     }
 
     /// The target of a path that is, or begins with, a link which this session made.

@@ -5,10 +5,10 @@ use super::simple::base_name;
 use super::{FileContent, Interp};
 use crate::context::FileView;
 use crate::effect::{EffectKind, FileKind};
-use crate::expand::Field;
 use crate::state::Flow;
+use aegish_expansion::Field;
 use aegish_options::CommandLine;
-use aegish_profiles::ArgumentRole;
+use aegish_profiles::{ArgumentRole, Detail, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value, origin};
 
@@ -72,12 +72,34 @@ impl Interp<'_> {
     pub(crate) fn mention_arguments(&mut self, command: usize, fields: &[Field]) {
         for field in fields {
             let text = field.value.known_prefix();
-            let value = match text.find('=') {
-                Some(equals) if text.starts_with('-') => field.value.tail(equals + 1),
-                _ => field.value.clone(),
-            };
-            self.mention(command, &value, field.span);
+            match text.find('=') {
+                Some(equals) if text.starts_with('-') => {
+                    self.mention(command, &field.value.tail(equals + 1), field.span);
+                }
+                _ => self.mention(command, &field.value, field.span),
+            }
         }
+    }
+
+    /// A name that the session made for a file or directory.
+    pub(super) fn remember_link(&mut self, target: &Value, name: &str) {
+        let key = self.absolute(name);
+        let content = match self.file_content(target) {
+            FileContent::Written(value) => value,
+            _ => Value::unknown(origin::FILE_CONTENT)
+                .tainted(&Taint::from(Source::File(target.to_string()))),
+        };
+        self.state.links.retain(|(name, _)| *name != key);
+        if let Some(target) = target.as_known() {
+            // A relative target is resolved against the directory of the link.
+            let place = key.rsplit_once('/').map_or("", |(place, _)| place);
+            let target = match target.starts_with(['/', '~']) {
+                true => self.absolute(target),
+                false => self.absolute(&format!("{place}/{target}")),
+            };
+            self.state.links.push((key.clone(), target));
+        }
+        self.remember_file(&key, content, false);
     }
 
     /// Whether the script has changed to another directory.
@@ -87,6 +109,12 @@ impl Interp<'_> {
 
     pub(super) fn mention(&mut self, command: usize, value: &Value, span: Span) {
         let text = value.known_prefix();
+        // The protocol in which miners get their work.
+        if text.starts_with("stratum+") || text.starts_with("stratum2+") {
+            let what = SystemEffect::Exhaust;
+            let (detail, object) = (Detail::new("mines coins"), value.clone());
+            self.effect_of(command, EffectKind::System { what, detail, object }, span);
+        }
         let pathlike = text.starts_with('/') || text.starts_with('~') || text.contains("/.");
         let suffix = value.known_suffix();
         // After a `cd` a bare name may be a file of that directory.
@@ -193,23 +221,7 @@ impl Interp<'_> {
                 |(name, _)| self.landing_place(name, target, several),
             );
             if let Some(known) = name.as_known() {
-                let key = self.absolute(known);
-                let content = match self.file_content(target) {
-                    FileContent::Written(value) => value,
-                    _ => Value::unknown(origin::FILE_CONTENT)
-                        .tainted(&Taint::from(Source::File(target.to_string()))),
-                };
-                self.state.links.retain(|(name, _)| *name != key);
-                if let Some(target) = target.as_known() {
-                    // A relative target is resolved against the directory of the link.
-                    let place = key.rsplit_once('/').map_or("", |(place, _)| place);
-                    let target = match target.starts_with(['/', '~']) {
-                        true => self.absolute(target),
-                        false => self.absolute(&format!("{place}/{target}")),
-                    };
-                    self.state.links.push((key.clone(), target));
-                }
-                self.remember_file(&key, content, false);
+                self.remember_link(target, known);
             }
             self.effect(EffectKind::Link { target: target.clone(), name }, *at);
         }
@@ -253,7 +265,11 @@ impl Interp<'_> {
             let bytes = aegish_emulate::run(&argv, text.as_bytes(), &|_| None)?;
             String::from_utf8(bytes).ok()
         });
-        let content = filtered.map_or_else(|| Value::unknown(origin::EDITED_CONTENT), Value::known);
+        let content = match filtered {
+            Some(text) => Value::known(text),
+            None if before.is_known() => Value::lost(),
+            None => Value::unknown(origin::EDITED_CONTENT),
+        };
         let content = content.tainted(before.taint());
         let ending = [".gz", ".xz", ".bz2", ".zst", ".Z", ".lz", ".lzma", ".lzo"];
         if let Some(name) = ending.iter().find_map(|ending| key.strip_suffix(ending)) {

@@ -2,7 +2,7 @@
 
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
-use crate::expand::{Field, arguments};
+use aegish_expansion::{Field, arguments};
 use aegish_options::CommandPart;
 use aegish_profiles::{Detail, Profile, ReconEffect, SystemEffect};
 use aegish_syntax::Span;
@@ -340,7 +340,7 @@ fn found(root: &Value, search: &Search) -> Vec<Value> {
     }
     match names.first().and_then(Value::as_known) {
         Some(name) if !name.contains('/') && !name.starts_with('*') => {
-            let name = crate::expand::as_pattern(name);
+            let name = aegish_expansion::as_pattern(name);
             vec![below(0, &name), below(1, &name)]
         }
         None if names.is_empty() && root.known_prefix().starts_with(['/', '~']) => {
@@ -397,11 +397,11 @@ fn on_path(root: &Value, path: &str, name: Option<&str>) -> Value {
         if index > 0 {
             found.push(Piece::Unknown("found directory"));
         }
-        found.append(&crate::expand::as_pattern(part));
+        found.append(&aegish_expansion::as_pattern(part));
     }
     if let Some(name) = name {
         found.push_str("/");
-        found.append(&crate::expand::as_pattern(name));
+        found.append(&aegish_expansion::as_pattern(name));
     }
     found
 }

@@ -10,7 +10,7 @@ use crate::effect::Invocation;
 use crate::state::Flow;
 use aegish_syntax::Span;
 use std::ops::Deref;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A value that only this module changes.
 pub(crate) struct Scoped<T>(T);
@@ -46,7 +46,7 @@ pub(crate) struct Frame {
 #[derive(Clone)]
 pub(crate) struct CurrentText {
     /// All of it.
-    pub(crate) source: Rc<str>,
+    pub(crate) source: Arc<str>,
     /// Computed text is not in the source: all of its spans point here.
     pub(crate) origin: Option<Span>,
 }
@@ -84,7 +84,7 @@ pub(crate) struct Conditions {
     /// Whether the program reads lines that a person types.
     pub(crate) reads_terminal: bool,
     /// The origin of files that the program puts into a directory.
-    pub(crate) incoming: Option<Rc<str>>,
+    pub(crate) incoming: Option<Arc<str>>,
 }
 
 /// The nesting of the current command.
@@ -172,7 +172,7 @@ impl Interp<'_> {
     /// Follows something with another standard input.
     pub(crate) fn with_stdin<R>(
         &mut self,
-        stdin: impl Into<Rc<Flow>>,
+        stdin: impl Into<Arc<Flow>>,
         run: impl FnOnce(&mut Self) -> R,
     ) -> R {
         let outer = std::mem::replace(&mut self.stdin.0, stdin.into());
@@ -195,7 +195,7 @@ impl Interp<'_> {
     }
 
     /// Changes standard input for good: `exec <file`, input that was read.
-    pub(crate) fn change_stdin(&mut self, stdin: impl Into<Rc<Flow>>) {
+    pub(crate) fn change_stdin(&mut self, stdin: impl Into<Arc<Flow>>) {
         self.stdin.0 = stdin.into();
     }
 

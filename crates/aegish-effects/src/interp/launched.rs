@@ -4,7 +4,7 @@ use super::frame::Frame;
 use super::roles::Together;
 use super::{CommandResult, Interp};
 use crate::effect::Invocation;
-use crate::expand::{Field, arguments, joined};
+use aegish_expansion::{Field, arguments, joined};
 use aegish_options::{Argument, CommandLine, CommandPart};
 use aegish_profiles::{ArgumentRole, OperandSlot, Profile};
 use aegish_syntax::{CommandKind, Span};

@@ -1,14 +1,15 @@
 //! Loops: rounds over known items are followed one by one, others until nothing changes any more.
 
+use super::expansion::{Item, Presence};
 use super::jumps::{Possible, also};
 use super::{CommandResult, Interp, endless};
 use crate::state::ShellState;
 use aegish_syntax::{CommandKind, List, Part, Span, Word};
 use aegish_values::{Value, join_values, origin};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Maximum number of rounds that are followed one by one if it is known that there is another one.
-const MAX_ROUNDS: usize = 256;
+const MAX_ROUNDS: usize = 1024;
 /// The same if it is not known. Afterwards values of different rounds are joined.
 const EXACT_ROUNDS: usize = 2;
 /// Rounds after which nothing may change any more.
@@ -88,7 +89,7 @@ impl Interp<'_> {
         for round in 0.. {
             // The condition is part of the round: `while read x` takes a line and sets a variable.
             let before = Box::new(self.state.clone());
-            let input = Rc::clone(&self.stdin);
+            let input = Arc::clone(&self.stdin);
             let decision = goes_on(self, &mut stdout);
             if self.jumps.ended {
                 break;
@@ -111,7 +112,7 @@ impl Interp<'_> {
             step(self);
             // A round may pass files to the next one.
             let same = self.state.is_like(&before)
-                && Rc::ptr_eq(&input, &self.stdin)
+                && Arc::ptr_eq(&input, &self.stdin)
                 && (round > 0 || self.state.files.is_same(&before.files));
             // In a nested loop, the rounds of the outer loop already cover what one round passes to the next.
             let inner = self.frame.nesting.loops > 1 && (decision.is_none() || constant);
@@ -121,7 +122,7 @@ impl Interp<'_> {
             }
             inexact += usize::from(decision.is_none() || constant || round >= MAX_ROUNDS);
             // A loop that reads known text goes on until its end, whatever the lines have in common.
-            let reads = !Rc::ptr_eq(&input, &self.stdin);
+            let reads = !Arc::ptr_eq(&input, &self.stdin);
             if inexact > EXACT_ROUNDS && self.widens_to(&before) && !reads {
                 also(&mut exits, &self.state);
                 break;
@@ -149,11 +150,12 @@ impl Interp<'_> {
         body: &List,
         span: Span,
     ) -> CommandResult {
-        let items: Vec<Value> = match words {
+        let sure = |value: Value| Item { value, presence: Presence::Sure };
+        let items: Vec<Item> = match words {
             Some(words) => self.expand_items(words),
             None => match &self.state.positional {
-                Some(items) => items.to_vec(),
-                None => vec![Value::unknown("script arguments")],
+                Some(items) => items.iter().cloned().map(sure).collect(),
+                None => vec![sure(Value::unknown("script arguments"))],
             },
         };
         let mut stdout = Value::empty();
@@ -165,13 +167,14 @@ impl Interp<'_> {
         let mut exits: Possible = None;
         self.enter_loop();
         // An unknown value may be empty.
-        if !items.is_empty() && items.iter().all(|item| !item.is_known()) {
+        if !items.is_empty() && items.iter().all(|item| !item.value.is_known()) {
             also(&mut exits, &self.state);
         }
-        for item in items {
+        for Item { value: item, presence } in items {
             if !self.step(span) {
                 break;
             }
+            let skipped = (presence == Presence::Possible).then(|| Box::new(self.state.clone()));
             // An unknown value may be several items.
             let several = !item.is_known() && self.frame.nesting.loops == 0;
             for round in 0.. {
@@ -188,6 +191,9 @@ impl Interp<'_> {
                     self.hidden_limit(span, "rounds of a loop");
                     break;
                 }
+            }
+            if let Some(state) = skipped {
+                self.resume(*state);
             }
             if self.jumps.ended {
                 break;
@@ -208,16 +214,18 @@ impl Interp<'_> {
 
 /// Items that are followed together, as one of several values. Numbers are not names, so any number stands
 /// for all.
-fn together(items: &[Value]) -> Vec<Value> {
+fn together(items: &[Item]) -> Vec<Item> {
     let number = |item: &&Value| item.as_known().is_some_and(|text| text.parse::<i64>().is_ok());
     let join = |group: &[&Value]| {
         let mut group = group.iter();
         let first = group.next().map(|item| (*item).clone()).unwrap_or_default();
         group.fold(first, |all, item| join_values(&all, item))
     };
-    let others: Vec<&Value> = items.iter().filter(|item| !number(item)).collect();
+    let others: Vec<&Value> =
+        items.iter().map(|item| &item.value).filter(|item| !number(item)).collect();
     let numbers = (others.len() < items.len()).then(|| Value::unknown(origin::NUMBER));
-    numbers.into_iter().chain(others.chunks(ITEMS_AT_ONCE).map(join)).collect()
+    let values = numbers.into_iter().chain(others.chunks(ITEMS_AT_ONCE).map(join));
+    values.map(|value| Item { value, presence: Presence::Sure }).collect()
 }
 
 /// `while true`, `while :`, `while [ 1 ]`: a condition that never changes.

@@ -14,9 +14,11 @@ mod directives;
 mod endless;
 mod expansion;
 mod facts;
+mod fed_code;
 mod files;
 mod find;
 mod frame;
+mod given_code;
 mod jumps;
 mod launched;
 mod loops;
@@ -36,6 +38,7 @@ mod shell;
 mod simple;
 
 mod unprofiled;
+mod unresolved;
 mod variables;
 mod vouched;
 mod word;
@@ -51,7 +54,8 @@ use crate::state::{Flow, ShellState, Switch, Variable};
 use aegish_syntax::{AndOr, Command, List, Pipeline, Script, Span};
 use aegish_values::{Piece, Taint, Value};
 use frame::{Frame, Output, Scoped};
-use std::rc::Rc;
+use std::cell::Cell;
+use std::sync::Arc;
 
 /// Steps of abstract work (commands, expansions, loop rounds) per analysis.
 const FUEL: u32 = 12_000;
@@ -104,7 +108,7 @@ pub(crate) struct Interp<'a> {
     /// State for the current command.
     pub(crate) frame: Scoped<Frame>,
     /// The source of its standard input.
-    pub(crate) stdin: Scoped<Rc<Flow>>,
+    pub(crate) stdin: Scoped<Arc<Flow>>,
     pub(crate) output: Scoped<Output>,
     pub(crate) calls: Calls,
     pub(crate) jumps: jumps::Jumps,
@@ -120,7 +124,7 @@ pub(crate) struct Calls {
     /// Their names.
     pub(crate) names: Vec<String>,
     /// The words that functions were called with.
-    pub(crate) words: Vec<(String, Rc<Vec<Value>>)>,
+    pub(crate) words: Vec<(String, Arc<Vec<Value>>)>,
     /// The outer values of variables that functions declare as local.
     pub(crate) locals: Vec<Vec<(String, Option<Variable>)>>,
     /// Modules of this session that were followed.
@@ -133,11 +137,15 @@ pub(crate) struct Deferred {
     /// Traps that name variables which are set later, and prompts.
     pub(crate) traps: Vec<(Value, Span)>,
     /// Commands of `>(…)` that wait for their input.
-    pub(crate) sinks: Vec<(String, Rc<Script>, Span)>,
+    pub(crate) sinks: Vec<(String, Arc<Script>, Span)>,
     /// Whether a trap is being followed.
     pub(crate) in_trap: bool,
     /// Texts of the script that commands were fed with.
     pub(crate) fed: Vec<String>,
+    /// Whether a variable was read that is unset in some runs, since the words of this command were expanded.
+    pub(crate) unset: Cell<bool>,
+    /// The program for which variables are being set.
+    pub(crate) setting_for: Option<&'static aegish_profiles::Profile>,
 }
 
 /// The remaining work.
@@ -186,7 +194,7 @@ impl<'a> Interp<'a> {
             Value::known(ctx.cwd.as_str())
         };
         if state.positional.is_none() {
-            state.positional = ctx.positional.clone().map(Rc::new);
+            state.positional = ctx.positional.clone().map(Arc::new);
         }
         if let Some(zero) = &ctx.zero {
             state.zero = Some(Value::known(zero.as_str()));
@@ -381,7 +389,7 @@ impl<'a> Interp<'a> {
                 for (index, stage) in stages.iter().enumerate() {
                     let last = index + 1 == stages.len();
                     let stdin = match index {
-                        0 => Rc::clone(&self.stdin),
+                        0 => Arc::clone(&self.stdin),
                         _ => Flow::Text(result.stdout).into(),
                     };
                     let enter = |output: &mut Output| {

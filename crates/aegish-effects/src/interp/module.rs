@@ -3,7 +3,7 @@
 
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
-use crate::expand::Field;
+use aegish_expansion::Field;
 use aegish_profiles::Lang;
 use aegish_syntax::Span;
 use aegish_values::{Source, Value};
@@ -92,11 +92,24 @@ impl Interp<'_> {
         Some(self.run_language(Lang::Python, &content, &arguments, span))
     }
 
-    /// `ruby -r ./x` runs a file of this session; its suffix may be omitted.
+    /// `ruby -r ./x` runs a file of this session; its suffix may be omitted. `python3 dir` runs the main file
+    /// of the directory.
     pub(super) fn run_own_library(&mut self, lang: Lang, path: &Value, span: Span) {
         let Some(text) = path.as_known().filter(|_| !self.state.files.is_empty()) else { return };
-        let places = ["", ".rb", ".js", ".mjs", ".lua", ".pl", ".pm", ".py", ".php"]
-            .map(|ending| self.resolved(&format!("{text}{ending}")));
+        let endings = [
+            "",
+            ".rb",
+            ".js",
+            ".mjs",
+            ".lua",
+            ".pl",
+            ".pm",
+            ".py",
+            ".php",
+            "/__main__.py",
+            "/index.js",
+        ];
+        let places = endings.map(|ending| self.resolved(&format!("{text}{ending}")));
         if let Some(content) = places.iter().find_map(|place| self.written(place)) {
             self.run_language(lang, &content, &[], span);
         }

@@ -3,8 +3,8 @@
 use super::roles::Together;
 use super::{FileContent, Interp};
 use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
-use crate::expand::Field;
 use crate::state::Flow;
+use aegish_expansion::Field;
 use aegish_options::{Argument, CommandLine};
 use aegish_profiles::ArgumentRole;
 use aegish_syntax::Span;

@@ -5,6 +5,7 @@
 //! effects to those of Bash's reading.
 
 use super::Interp;
+use super::code::Reading;
 use crate::effect::{EffectKind, Invocation};
 use aegish_languages::CodeContext;
 use aegish_languages::keys::scan_keys;
@@ -60,7 +61,7 @@ impl Interp<'_> {
             let span = Span::new(end - typed.len().min(end), end);
             self.as_part_of(command, |interp| {
                 interp.invoked(Invocation::Indirect, |interp| {
-                    interp.apply_code_effects(effects, span)
+                    interp.apply_code_effects(effects, Reading::Scanned, span)
                 })
             });
         }

@@ -3,7 +3,7 @@
 use super::xargs::{lines, together};
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
-use crate::expand::{Field, arguments, joined};
+use aegish_expansion::{Field, arguments, joined};
 use aegish_options::GivenOption;
 use aegish_profiles::{ArgumentRole, Behaviour, Lang, Profile};
 use aegish_syntax::Span;
@@ -216,9 +216,14 @@ impl Interp<'_> {
                 if let Replacement::Perl(perl) = &replacement {
                     self.run_language(Lang::Perl, &Value::known(perl.as_str()), &[], span);
                 }
-                code.append(&all(inputs, |input| made(input, &replacement)));
+                let word = all(inputs, |input| made(input, &replacement));
+                // The text itself says what the word is, and the analysis does not know it.
+                if word.has_unknown() && inputs.iter().all(Value::is_known) {
+                    self.hidden_code(&word, span);
+                }
+                code.append(&word);
                 replaced = true;
-                text = text.get(end..).unwrap_or_default().to_owned();
+                text = text.get(end..).unwrap_or_default().into();
             }
             code.push_str(&text);
         }
@@ -332,8 +337,29 @@ fn made(input: &Value, replacement: &Replacement) -> Value {
         // `uq` leaves the input unquoted.
         Replacement::Perl(code) if code.trim().trim_end_matches("()") == "uq" => input.clone(),
         Replacement::Perl(code) if code.trim().is_empty() => quoted(input),
+        Replacement::Perl(code) if let Some(text) = substituted(code, input) => {
+            quoted(&Value::known(text).tainted(input.taint()))
+        }
         Replacement::Perl(_) => Value::unknown("made by Perl code").tainted(input.taint()),
     }
+}
+
+/// The result of Perl code that only substitutes text, which is the same in `sed`.
+fn substituted(code: &str, input: &Value) -> Option<String> {
+    let substitutes = |part: &str| {
+        let rest = part.trim().strip_prefix('s').or_else(|| part.trim().strip_prefix('y'));
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_punctuation()))
+    };
+    // Classes such as `\d` and groups such as `(?:…)` mean something else, or nothing, in `sed`.
+    let other = ["\\d", "\\D", "(?", "*?", "+?", "$1", "$_", "{", "@"];
+    if !code.split(';').filter(|part| !part.trim().is_empty()).all(substitutes)
+        || other.iter().any(|mark| code.contains(mark))
+    {
+        return None;
+    }
+    let printed =
+        aegish_emulate::run(&["sed", "-E", code.trim()], input.as_known()?.as_bytes(), &|_| None)?;
+    Some(String::from_utf8(printed).ok()?.trim_end_matches('\n').to_owned())
 }
 
 fn name(text: &str) -> &str {
@@ -368,7 +394,7 @@ fn quoted(value: &Value) -> Value {
     for piece in value.pieces() {
         match piece {
             Piece::Text(text) if !text.chars().all(plain) => {
-                word.push_str(&format!("'{}'", text.replace('\'', "'\\''")));
+                word.push_str(&format!("'{}'", text.as_str().replace('\'', "'\\''")));
             }
             other => word.push(other.clone()),
         }

@@ -4,8 +4,8 @@
 use super::simple::base_name;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::EffectKind;
-use crate::expand::{Field, arguments};
 use crate::state::Flow;
+use aegish_expansion::{Field, arguments};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 use std::cell::{Cell, RefCell};
 
@@ -93,6 +93,8 @@ impl Interp<'_> {
         };
         let value = if base == "tee" {
             self.stdin_content()
+        } else if let Some(content) = self.copied(base, fields) {
+            content
         } else if let Some(path) = filtered() {
             path
         } else if base == "yes" {
@@ -116,6 +118,24 @@ impl Interp<'_> {
         CommandResult { stdout: value.tainted(&taint), status: result.status }
     }
 
+    /// The output of `cat`: its input, or files that the script wrote.
+    fn copied(&self, base: &str, fields: &[Field]) -> Option<Value> {
+        if base != "cat" {
+            return None;
+        }
+        if arguments(fields).is_empty() {
+            return Some(self.stdin_content());
+        }
+        let mut all = Value::empty();
+        for field in arguments(fields) {
+            match self.file_content(&field.value) {
+                FileContent::Written(content) => all.append(&content),
+                _ => return None,
+            }
+        }
+        Some(all)
+    }
+
     /// `mktemp`: a fresh name in a temporary directory.
     fn made_up_temporary(&mut self, fields: &[Field]) -> Value {
         let template = arguments(fields)
@@ -135,12 +155,41 @@ impl Interp<'_> {
     }
 
     /// The output of a pure program, and the origins of the files that it read.
-    fn emulated(&self, base: &str, fields: &[Field]) -> Option<(Value, Taint)> {
+    pub(crate) fn emulated(&self, base: &str, fields: &[Field]) -> Option<(Value, Taint)> {
         let mut argv: Vec<&str> = Vec::with_capacity(fields.len());
         argv.push(base);
-        for field in arguments(fields) {
-            argv.push(field.value.as_known()?);
+        argv.extend(arguments(fields).iter().map_while(|field| field.value.as_known()));
+        if argv.len() == fields.len() {
+            let (outputs, origin) = self.emulated_with(&argv)?;
+            return Some((Value::one_of(outputs), origin));
         }
+        // If a word is one of several texts, the program is followed with each of them.
+        let mut lists: Vec<Vec<String>> = vec![vec![base.to_owned()]];
+        for field in arguments(fields) {
+            let texts = field.value.readings(MAX_ALTERNATIVES)?;
+            if lists.len() * texts.len() > MAX_ALTERNATIVES {
+                return None;
+            }
+            lists = lists
+                .iter()
+                .flat_map(|list| {
+                    texts.iter().map(|text| [list.as_slice(), std::slice::from_ref(text)].concat())
+                })
+                .collect();
+        }
+        let mut outputs: Vec<String> = Vec::new();
+        let mut origin = Taint::none();
+        for list in &lists {
+            let argv: Vec<&str> = list.iter().map(String::as_str).collect();
+            let (more, taint) = self.emulated_with(&argv)?;
+            outputs.extend(more);
+            origin.absorb(&taint);
+        }
+        Some((Value::one_of(outputs), origin))
+    }
+
+    /// The texts of which the output of a pure program is one.
+    fn emulated_with(&self, argv: &[&str]) -> Option<(Vec<String>, Taint)> {
         let stdin = self.stdin_content().readings(MAX_ALTERNATIVES);
         let files_read = Cell::new(0usize);
         let origin = RefCell::new(Taint::none());
@@ -161,21 +210,21 @@ impl Interp<'_> {
             };
             let text = stdin.as_ref().and_then(|texts| texts.get(round % texts.len().max(1)));
             let input = bytes_of(text.map_or("", String::as_str));
-            outputs.push(text_of(aegish_emulate::run(&argv, &input, &read)?));
+            outputs.push(text_of(aegish_emulate::run(argv, &input, &read)?));
             round += 1;
         }
-        let independent = WITHOUT_INPUT.contains(&base)
+        let independent = argv.first().is_some_and(|base| WITHOUT_INPUT.contains(base))
             || stdin.is_some()
             || (files_read.get() > 0 && !argv.contains(&"-"));
         if !independent {
             return None;
         }
-        Some((Value::one_of(outputs), origin.into_inner()))
+        Some((outputs, origin.into_inner()))
     }
 }
 
 /// The output of programs that name their operands, for operands that are patterns which bash expands later.
-fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
+pub(crate) fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
     let operands =
         arguments(fields).iter().filter(|field| !field.value.known_prefix().starts_with('-'));
     let flag = |field: &Field| {
@@ -190,11 +239,7 @@ fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
         "ls" if operands.clone().all(|field| field.value.known_prefix().starts_with('/')) => {
             operands.collect()
         }
-        "printf" => {
-            let plain = |text: &str| matches!(text, "%s" | "%s\\n" | "%s ");
-            let format = fields.get(1)?.value.as_known()?;
-            plain(format).then(|| operands.skip(1).collect())?
-        }
+        "printf" if patterns => return formatted(fields),
         _ => return None,
     };
     if !patterns || operands.iter().any(|field| field.value.has_unknown()) {
@@ -204,6 +249,27 @@ fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
     for field in operands {
         printed.append(&field.value);
         printed.push_str("\n");
+    }
+    Some(printed)
+}
+
+/// The output of `printf` with a format that only puts operands between texts.
+fn formatted(fields: &[Field]) -> Option<Value> {
+    let (format, operands) = arguments(fields).split_first()?;
+    let format = format.value.as_known()?;
+    let texts: Vec<String> = format.split("%s").map(|text| text.replace("\\n", "\n")).collect();
+    let (last, before) = texts.split_last()?;
+    let plain = texts.iter().all(|text| !text.contains(['%', '\\']));
+    if before.is_empty() || !plain || operands.iter().any(|field| field.value.has_unknown()) {
+        return None;
+    }
+    let mut printed = Value::empty();
+    for row in operands.chunks(before.len()) {
+        for (at, text) in before.iter().enumerate() {
+            printed.push_str(text);
+            row.get(at).into_iter().for_each(|field| printed.append(&field.value));
+        }
+        printed.push_str(last);
     }
     Some(printed)
 }

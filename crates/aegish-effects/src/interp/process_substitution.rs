@@ -4,7 +4,7 @@ use super::Interp;
 use crate::state::Flow;
 use aegish_syntax::ProcessSub;
 use aegish_values::Value;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Interp<'_> {
     /// `<(…)` and `>(…)`: the name of a file that contains the output of a command, or is its input. The name
@@ -14,9 +14,11 @@ impl Interp<'_> {
         let taken = self.state.files.len() + self.deferred.sinks.len();
         let path = format!("/dev/fd/{}", 63 - taken.min(50));
         if sub.output {
-            self.deferred.sinks.push((path.clone(), Rc::new(sub.body.clone()), span));
+            self.deferred.sinks.push((path.clone(), Arc::new(sub.body.clone()), span));
         } else {
             let content = self.run_substitution(&sub.body, span);
+            // The name was free again: what an earlier command had there is no content of this file.
+            self.state.files.remove(&path);
             self.remember_file(&path, content, false);
         }
         Value::known(path)

@@ -2,10 +2,10 @@
 
 use super::simple::base_name;
 use super::{CommandResult, FileContent, Interp};
-use crate::context::FileView;
+use crate::context::{FileView, TextForm};
 use crate::effect::{EffectKind, Invocation, Opaque, Stream};
-use crate::expand::{Field, arguments, joined};
-use aegish_profiles::{Behaviour, Lang, Profile, Special};
+use aegish_expansion::{Field, arguments, joined};
+use aegish_profiles::{ArgumentRole, Behaviour, Lang, Profile, Special};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value};
 
@@ -212,13 +212,22 @@ impl Interp<'_> {
     ) {
         let ordinary = match profile {
             Some(profile) => profile.helper || self.frame.caller.in_language || is_shell(profile),
-            // Scripts of the project and tools on the search path are ordinary.
-            None => {
-                self.frame.caller.in_language
-                    && fields.first().is_some_and(|name| self.is_near(&name.value))
-            }
+            // Scripts of the project and tools on the search path are ordinary, and so is the script itself.
+            None => fields.first().is_some_and(|name| {
+                self.frame.caller.in_language && self.is_near(&name.value)
+                    || self.ctx.form == TextForm::ScriptFile && name.value == self.shell_name()
+            }),
         };
-        if ordinary {
+        // An empty script runs nothing.
+        let written = || {
+            let path = fields.first()?.value.as_known()?;
+            self.written_at(path)
+        };
+        if ordinary
+            || profile.is_none()
+                && written()
+                    .is_some_and(|text| text.as_known().is_some_and(|text| text.trim().is_empty()))
+        {
             return;
         }
         let command = joined(fields);
@@ -310,7 +319,7 @@ impl Interp<'_> {
         };
         match lang {
             Some(Lang::Shell) => {
-                let positional = self.state.positional.replace(std::rc::Rc::new(arguments));
+                let positional = self.state.positional.replace(std::sync::Arc::new(arguments));
                 let result = self.invoked(Invocation::Direct, |interp| {
                     interp.isolated(|interp| {
                         interp.enter_child_shell();
@@ -390,7 +399,8 @@ impl Interp<'_> {
                 }
                 CommandResult {
                     stdout: Value::empty(),
-                    status: super::conditions::test_status(fields),
+                    status: super::conditions::test_status(fields)
+                        .filter(|_| !self.deferred.unset.get()),
                 }
             }
             None => {
@@ -412,7 +422,13 @@ impl Interp<'_> {
             }
             if let Some(value) = self.lookup_scalar(name) {
                 let item = aegish_options::Argument { role: *role, value, span };
-                self.apply_argument(&item, span);
+                match role {
+                    ArgumentRole::Options => self.apply_options(profile, &item),
+                    ArgumentRole::OptionFile => self.apply_file_of_options(profile, &item),
+                    _ => {
+                        self.apply_argument(&item, span);
+                    }
+                }
             }
         }
     }
@@ -442,7 +458,7 @@ pub(crate) fn language_of(program: &str) -> Option<Lang> {
     match profile.grammar.stdin {
         aegish_profiles::Stdin::Code(lang) => Some(lang),
         _ => profile.grammar.operands.iter().find_map(|slot| match slot.role {
-            aegish_profiles::ArgumentRole::Script(lang) => Some(lang),
+            ArgumentRole::Script(lang) => Some(lang),
             _ => None,
         }),
     }

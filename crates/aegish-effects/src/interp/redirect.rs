@@ -8,11 +8,11 @@ use aegish_profiles::DisarmEffect;
 use aegish_syntax::{Fd, Part, Redirect, RedirectOp, Span, Word};
 use aegish_values::{Source, Taint, Value, join_values, origin};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// State to restore, and files to write, after the command.
 struct Redirected {
-    stdin: Rc<Flow>,
+    stdin: Arc<Flow>,
     output: Output,
     descriptors: BTreeMap<u32, Flow>,
     first_effect: usize,
@@ -60,7 +60,7 @@ impl Interp<'_> {
 
     fn open_each(&mut self, redirects: &[Redirect], span: Span) -> Redirected {
         let mut before = Redirected {
-            stdin: Rc::clone(&self.stdin),
+            stdin: Arc::clone(&self.stdin),
             output: Output::clone(&self.output),
             descriptors: self.state.descriptors.clone(),
             first_effect: self.out.effects.len(),

@@ -1,16 +1,17 @@
 //! Roles → effects: the words of one command line together.
 
 use super::frame::{Frame, Output};
+use super::given_code::{code_pieces, runs_in_order};
 use super::network::{at_streams, file_or_stdin, item_stream};
-use super::{CommandResult, FileContent, Interp};
+use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
-use crate::expand::Field;
 use crate::state::Flow;
+use aegish_expansion::Field;
 use aegish_options::{Argument, CommandLine};
 use aegish_profiles::{ArgumentRole, Behaviour, DeclaredEffect, Lang, Profile, Stdin, Trait};
 use aegish_syntax::Span;
 use aegish_values::Value;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The words of one command whose meaning depends on each other.
 #[derive(Default)]
@@ -55,7 +56,7 @@ impl Interp<'_> {
     fn attached<R>(&mut self, peer: Option<&str>, run: impl FnOnce(&mut Self) -> R) -> R {
         let stdin = match peer {
             Some(peer) => Flow::Network { peer: peer.to_owned() }.into(),
-            None => Rc::clone(&self.stdin),
+            None => Arc::clone(&self.stdin),
         };
         let enter = |output: &mut Output| {
             if let Some(peer) = peer {
@@ -121,11 +122,11 @@ impl Interp<'_> {
                 .iter()
                 .map(|field| field.value.clone())
                 .collect(),
-            // Variables handed to the code by option (`awk -v name=value`).
+            // Variables handed to the code by option (`awk -v name=value`), and directories that it searches.
             _ => parsed
                 .arguments
                 .iter()
-                .filter(|item| item.role == ArgumentRole::Assign)
+                .filter(|item| matches!(item.role, ArgumentRole::Assign | ArgumentRole::IncludeDir))
                 .map(|item| item.value.clone())
                 .collect(),
         };
@@ -135,13 +136,21 @@ impl Interp<'_> {
         };
         self.in_frame(enter, |interp| {
             interp.attached(attached.as_deref(), |interp| {
+                let mut pieces = code_pieces(&parsed.arguments);
                 for item in &parsed.arguments {
                     interp.collect(item, &mut together);
                     match item.role {
+                        ArgumentRole::Code(lang) if runs_in_order(lang) => {
+                            together.runs_code = true;
+                            if let Some(code) = pieces.take() {
+                                result = interp.run_language(lang, &code, &arguments, item.span);
+                            }
+                        }
                         ArgumentRole::Code(lang) => {
                             together.runs_code = true;
                             result = interp.run_language(lang, &item.value, &arguments, item.span);
                         }
+                        ArgumentRole::OptionFile => interp.apply_option_file(fields, item, span),
                         ArgumentRole::Module(_) => {
                             together.runs_code = true;
                             let words = match parsed.rest {
@@ -226,7 +235,7 @@ impl Interp<'_> {
         }
         if !together.runs_code
             && parsed.rest.is_none()
-            && let Some(other) = self.apply_stdin(profile, parsed, span)
+            && let Some(other) = self.apply_stdin(profile, parsed, &arguments, span)
         {
             result = other;
         }
@@ -330,6 +339,7 @@ impl Interp<'_> {
         &mut self,
         profile: &'static Profile,
         parsed: &CommandLine,
+        arguments: &[Value],
         span: Span,
     ) -> Option<CommandResult> {
         match parsed.stdin {
@@ -349,7 +359,7 @@ impl Interp<'_> {
                     return None;
                 }
                 let content = self.stdin_content();
-                Some(self.run_language(lang, &content, &[], span))
+                Some(self.run_language(lang, &content, arguments, span))
             }
             Stdin::RemoteCode => {
                 let content = self.input_content().filter(|content| content.has_text())?;
@@ -386,43 +396,6 @@ impl Interp<'_> {
                     self.effect(EffectKind::Interactive { keys }, span);
                 }
                 None
-            }
-        }
-    }
-
-    /// Runs a script file in the given language.
-    pub(super) fn run_script_path(
-        &mut self,
-        lang: Lang,
-        path: &Value,
-        arguments: &[Value],
-        span: Span,
-    ) -> CommandResult {
-        if path.as_known() == Some("-") || path.as_known() == Some("/dev/stdin") {
-            let content = self.stdin_content();
-            return self.run_language(lang, &content, arguments, span);
-        }
-        if path.known_prefix().contains("://") {
-            self.effect(EffectKind::Fetch { from: path.clone(), to: Stream::Standard }, span);
-            self.effect(EffectKind::RunFetched { origin: path.to_string() }, span);
-            return CommandResult::default();
-        }
-        self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
-        match self.file_content(path) {
-            FileContent::Written(value) => {
-                self.note_script(path, &value, lang);
-                self.run_fetched(&value, span);
-                self.run_language(lang, &value, arguments, span)
-            }
-            FileContent::Missing => {
-                self.run_unpacked(path, span);
-                self.run_own_library(lang, path, span);
-                CommandResult::default()
-            }
-            FileContent::Binary | FileContent::Unseen | FileContent::Unknown => {
-                self.run_unpacked(path, span);
-                self.hidden_script(path, span);
-                CommandResult::default()
             }
         }
     }

@@ -6,8 +6,8 @@
 
 use super::{CommandResult, Interp};
 use crate::effect::{Effect, EffectKind, Invocation};
-use crate::expand::{Field, joined};
 use crate::state::StoredSetting;
+use aegish_expansion::{Field, joined};
 use aegish_profiles::{ArgumentRole, Detail, Lang, Profile, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::pattern;

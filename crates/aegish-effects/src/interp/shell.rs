@@ -4,12 +4,12 @@ use super::frame::Frame;
 use super::program::is_shell;
 use super::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
-use crate::expand::Field;
 use crate::state::Flow;
+use aegish_expansion::Field;
 use aegish_profiles::{Lang, Profile};
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Value, origin};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Programs whose output, run as code, was encoded before.
 const DECODERS: &[&str] = &[
@@ -102,7 +102,7 @@ impl Interp<'_> {
                 interp.enter_child_shell();
                 interp.state.errexit =
                     fields.get(1..at).unwrap_or_default().iter().any(switches_errexit_on);
-                interp.state.positional = Some(Rc::new(arguments));
+                interp.state.positional = Some(Arc::new(arguments));
                 interp.state.zero = zero;
                 interp.run_code_value(&code.value, code.span)
             })
@@ -210,7 +210,7 @@ impl Interp<'_> {
                 self.invoked(Invocation::Direct, |interp| {
                     interp.isolated(|interp| {
                         interp.enter_child_shell();
-                        interp.state.positional = Some(Rc::new(arguments));
+                        interp.state.positional = Some(Arc::new(arguments));
                         interp.run_code_value(&content, span)
                     })
                 })

@@ -1,15 +1,16 @@
 //! Simple commands: assignments, expansion, and the decision which kind of command a name is.
 
 use super::assignments::is_declaration;
+use super::expansion::unexpanded;
 use super::frame::Frame;
 use super::{CommandResult, Interp};
-use crate::effect::{CommandReport, EffectKind, Opaque};
-use crate::expand::{Field, arguments};
+use crate::effect::{CommandReport, EffectKind};
 use crate::outcome::VerifiedFiles;
 use crate::state::ShellState;
+use aegish_expansion::Field;
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span, Word};
-use aegish_values::{Piece, Source, Taint, Value, origin};
-use std::rc::Rc;
+use aegish_values::{EcoString, Piece, Taint, Value};
+use std::sync::Arc;
 
 /// Words of a command that are reported.
 const MAX_REPORTED: usize = 256;
@@ -31,6 +32,7 @@ impl Interp<'_> {
             return result;
         }
         self.state.outcome = VerifiedFiles::default();
+        let outer = self.deferred.unset.replace(false);
         let mut lists = if is_declaration(simple) {
             vec![self.expand_declaration(&simple.words)]
         } else {
@@ -39,7 +41,7 @@ impl Interp<'_> {
         if let [fields] = lists.as_slice()
             && fields.is_empty()
         {
-            return self.with_redirects(redirects, span, |interp| {
+            let result = self.with_redirects(redirects, span, |interp| {
                 for assignment in &simple.assignments {
                     interp.run_assignment(assignment, true);
                 }
@@ -51,8 +53,15 @@ impl Interp<'_> {
                     CommandResult::default()
                 }
             });
+            self.deferred.unset.set(outer);
+            return result;
+        }
+        if !simple.assignments.is_empty() {
+            let name = lists.first().and_then(|fields| fields.first()?.value.as_known());
+            self.deferred.setting_for = name.map(base_name).and_then(aegish_profiles::find);
         }
         let saved = self.push_assignments(&simple.assignments);
+        self.deferred.setting_for = None;
         let result = if let [fields] = lists.as_slice()
             && is_exec_without_command(fields)
             && !redirects.is_empty()
@@ -67,6 +76,7 @@ impl Interp<'_> {
             if redirects.is_empty() { run(self) } else { self.with_redirects(redirects, span, run) }
         };
         self.pop_assignments(saved);
+        self.deferred.unset.set(outer);
         if !self.deferred.sinks.is_empty() {
             self.run_sinks();
         }
@@ -77,6 +87,10 @@ impl Interp<'_> {
     fn expand_command(&mut self, words: &[Word], span: Span) -> Vec<Vec<Field>> {
         let mut lists: Vec<Vec<Field>> = vec![Vec::with_capacity(words.len())];
         for word in words {
+            if let (Some(text), [only]) = (unexpanded(word), lists.as_mut_slice()) {
+                only.push(Field { value: Value::known(text), span: self.span(word.span) });
+                continue;
+            }
             let mut endings = self.expand_alternatives(word);
             match endings.as_mut_slice() {
                 // A limit was reached; the other words still count.
@@ -142,14 +156,23 @@ impl Interp<'_> {
                 .map(|list| self.dispatch(list, span))
                 .unwrap_or_default();
         }
+        self.run_alternatives(lists, |interp, list| interp.dispatch(list, span))
+    }
+
+    /// Follows each reading of a command from the same state; any of them may have run.
+    pub(super) fn run_alternatives<T>(
+        &mut self,
+        readings: Vec<T>,
+        mut run: impl FnMut(&mut Self, T) -> CommandResult,
+    ) -> CommandResult {
         let before = self.state.clone();
-        let stdin = Rc::clone(&self.stdin);
+        let stdin = Arc::clone(&self.stdin);
         let mut ways = Vec::new();
         let mut result: Option<CommandResult> = None;
-        for list in lists {
-            self.change_stdin(Rc::clone(&stdin));
+        for reading in readings {
+            self.change_stdin(Arc::clone(&stdin));
             self.state = ShellState { files: self.state.files.clone(), ..before.clone() };
-            let next = self.dispatch(list, span);
+            let next = run(self, reading);
             if !std::mem::take(&mut self.jumps.ended) {
                 ways.push(self.state.clone());
             }
@@ -168,14 +191,16 @@ impl Interp<'_> {
 
     /// Follows a command given by its words: function, builtin or program.
     pub(crate) fn dispatch(&mut self, fields: Vec<Field>, span: Span) -> CommandResult {
-        if !self.step(span) {
+        let idle = matches!(fields.as_slice(), [only] if only.value.as_known() == Some(":"))
+            && !self.state.functions.contains_key(":");
+        if !idle && !self.step(span) {
             return CommandResult::default();
         }
         let Some(first) = fields.first() else {
             return CommandResult::default();
         };
         self.state.last_word = fields.last().map(|field| field.value.clone());
-        let Some(name) = first.value.as_known().map(str::to_owned) else {
+        let Some(name) = first.value.as_known().map(EcoString::from) else {
             return self.dispatch_unknown(&fields, span);
         };
         if name.is_empty() {
@@ -201,104 +226,13 @@ impl Interp<'_> {
         if first.value.taint().network().is_some() {
             self.run_fetched(&first.value.clone(), span);
         }
-        if let Some(path) = self.state.hashed.get(&name).cloned() {
+        if let Some(path) = self.state.hashed.get(name.as_str()).cloned() {
             return self.run_program(&path, &fields, span);
         }
         if let Some(result) = self.run_builtin(&name, &fields, span) {
             return result;
         }
         self.run_program(&name, &fields, span)
-    }
-
-    /// The command's name is not fully known.
-    fn dispatch_unknown(&mut self, fields: &[Field], span: Span) -> CommandResult {
-        let [name, ..] = fields else { return CommandResult::default() };
-        let (value, name_span) = (name.value.clone(), name.span);
-        let renamed = |value: Value| {
-            let mut words = fields.to_vec();
-            words.iter_mut().take(1).for_each(|name| name.value = value.clone());
-            words
-        };
-        // A pattern such as `/???/c?t` is every program that it can match.
-        if value.has_glob() && !value.has_unknown() {
-            let candidates = self.glob_programs(&value);
-            if !candidates.is_empty() {
-                let mut result = CommandResult::default();
-                for name in candidates {
-                    let words = renamed(Value::known(name.as_str()).tainted(value.taint()));
-                    result = self.run_program(&name, &words, span);
-                }
-                return result;
-            }
-        }
-        // `$dir/tool`: the directory is unknown, the program is not.
-        let suffix = value.known_suffix();
-        if let Some((_, name)) = suffix.rsplit_once('/')
-            && !name.is_empty()
-            && value.taint().network().is_none()
-        {
-            let name = name.to_owned();
-            return self.run_program(&name, fields, span);
-        }
-        // `$PYTHON -m pytest`: by custom the variable is named after the program.
-        if let Some(name) = customary_program(&value) {
-            return self.run_program(name, fields, span);
-        }
-        // `c${x}at`: an unset variable in the middle of a word can hide a command name.
-        if let Some(text) = without_variables(&value)
-            && text.len() >= 2
-            && aegish_profiles::find(base_name(&text)).is_some()
-        {
-            let words = renamed(Value::known(text.as_str()));
-            self.run_program(&text, &words, span);
-        }
-        let command = self.report(fields, None, span);
-        let taint = value.taint().clone();
-        if let Some(kind) = run_of_fetched(&taint) {
-            self.effect_of(command, kind, name_span);
-        }
-        self.effect_of(
-            command,
-            EffectKind::Hidden { why: Opaque::CommandName, what: value, taint },
-            name_span,
-        );
-        // The arguments are still reported: files they name, shells they call.
-        self.mention_arguments(command, arguments(fields));
-        CommandResult::output(Value::unknown("output of an unknown command"))
-    }
-
-    /// Known programs whose path can match a pattern.
-    fn glob_programs(&self, value: &Value) -> Vec<String> {
-        use aegish_values::pattern;
-        let text = value.to_string();
-        let (directory, base) = text.rsplit_once('/').unwrap_or(("", &text));
-        if !directory.is_empty() {
-            let nodes = pattern::compile(directory);
-            let places = ["/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "."];
-            let fits = places.iter().any(|place| {
-                let chars: Vec<char> = place.chars().collect();
-                pattern::matches(&nodes, &chars) == Some(true)
-            });
-            if !fits {
-                return Vec::new();
-            }
-        } else if text.starts_with('*') {
-            return Vec::new();
-        }
-        let nodes = pattern::compile(base);
-        let mut names = Vec::new();
-        for own in aegish_profiles::names() {
-            for name in own {
-                let chars: Vec<char> = name.chars().collect();
-                if pattern::matches(&nodes, &chars) == Some(true) {
-                    names.push(name.to_owned());
-                }
-            }
-            if names.len() > 12 {
-                break;
-            }
-        }
-        names
     }
 
     /// Records a command and gives its index.
@@ -399,52 +333,9 @@ pub(super) fn append_to_each(lists: &mut [Vec<Field>], fields: &mut Vec<Field>) 
     }
 }
 
-/// The program that an environment variable usually names (`$CC`, `$PYTHON_BIN`).
-fn customary_program(value: &Value) -> Option<&'static str> {
-    let [Piece::Unknown(origin::VARIABLE)] = value.pieces() else { return None };
-    let mut sources = value.taint().sources();
-    let (Some(Source::Environment(name)), None) = (sources.next(), sources.next()) else {
-        return None;
-    };
-    let name = name.strip_suffix("_BIN").or(name.strip_suffix("_CMD")).unwrap_or(name);
-    let program = match name {
-        "CC" => "cc",
-        "CXX" => "c++",
-        _ if name.len() > 2
-            && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()) =>
-        {
-            return aegish_profiles::find(&name.to_ascii_lowercase())
-                .filter(|profile| !super::program::is_shell(profile))
-                .map(|profile| profile.name);
-        }
-        _ => return None,
-    };
-    aegish_profiles::find(program).map(|profile| profile.name)
-}
-
 /// The last component of a path.
 pub(crate) fn base_name(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
-}
-
-/// The text of a value if its unknown variables are empty. Only for variables between letters.
-pub(crate) fn without_variables(value: &Value) -> Option<String> {
-    let pieces = value.pieces();
-    let mut text = String::new();
-    for (index, piece) in pieces.iter().enumerate() {
-        match piece {
-            Piece::Text(part) => text.push_str(part),
-            Piece::Unknown(origin::VARIABLE | origin::EXPANSION) => {
-                let before = text.chars().next_back().is_some_and(char::is_alphanumeric);
-                let after = matches!(pieces.get(index + 1), Some(Piece::Text(part)) if part.starts_with(char::is_alphanumeric));
-                if !before || !after {
-                    return None;
-                }
-            }
-            _ => return None,
-        }
-    }
-    Some(text)
 }
 
 /// `exec`, also as `command exec` or `builtin exec`.
@@ -455,7 +346,7 @@ fn is_exec_without_command(fields: &[Field]) -> bool {
 }
 
 /// What running content of this origin is, if it came from the network.
-fn run_of_fetched(taint: &Taint) -> Option<EffectKind> {
+pub(super) fn run_of_fetched(taint: &Taint) -> Option<EffectKind> {
     match taint.unverified() {
         Some(origin) => Some(EffectKind::RunFetched { origin: origin.to_owned() }),
         None => Some(EffectKind::RunVerified { origin: taint.verified()?.to_owned() }),

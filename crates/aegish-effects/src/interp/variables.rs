@@ -1,13 +1,14 @@
 //! Assignments and their meaning for later commands.
 
 use super::Interp;
-use crate::effect::{EffectKind, ShadowScope, VariableCode};
+use crate::effect::{Effect, EffectKind, ShadowScope, VariableCode};
 use crate::prompt_code::{self, prompt_code};
 use crate::state::{Place, Variable, VariableContent};
-use aegish_profiles::DisarmEffect;
+use aegish_options::Argument;
+use aegish_profiles::{ArgumentRole, DisarmEffect};
 use aegish_syntax::{ArrayElement, Span};
 use aegish_values::{Piece, Value, origin};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Interp<'_> {
     /// `name=(a b [5]=c)`
@@ -54,8 +55,8 @@ impl Interp<'_> {
         variable.perhaps_unset = false;
         if !append {
             variable.content = match keyed {
-                true => VariableContent::Keyed(Rc::default()),
-                false => VariableContent::Indexed(Rc::default()),
+                true => VariableContent::Keyed(Arc::default()),
+                false => VariableContent::Indexed(Arc::default()),
             };
         } else if !keyed {
             let content = std::mem::replace(&mut variable.content, VariableContent::Unset);
@@ -97,10 +98,7 @@ impl Interp<'_> {
             return;
         }
         self.report_shell_command(span);
-        let code = match self.follow_shell_variable(name, value, span) {
-            true => VariableCode::Followed,
-            false => VariableCode::Unread,
-        };
+        let code = self.follow_shell_variable(name, value, span);
         if matches!(name.as_str(), "PS1" | "PS2") {
             self.follow_prompt(value, span);
         }
@@ -108,10 +106,12 @@ impl Interp<'_> {
         self.effect(EffectKind::Setenv { name, value, code }, span);
     }
 
-    /// Follows the code in a variable that a shell runs by itself (`PROMPT_COMMAND`, `PS4`, `BASH_ENV`). Whether all of
-    /// it was followed, so that what it does says everything: it is known, and so is every program in it.
-    fn follow_shell_variable(&mut self, name: &str, value: &Value, span: Span) -> bool {
-        let Some(text) = value.as_known().filter(|text| !text.is_empty()) else { return false };
+    /// Follows the code in a variable that a shell runs by itself (`PROMPT_COMMAND`, `PS4`, `BASH_ENV`). It counts as
+    /// followed if it is known, and every program in it is.
+    fn follow_shell_variable(&mut self, name: &str, value: &Value, span: Span) -> VariableCode {
+        let Some(text) = value.as_known().filter(|text| !text.is_empty()) else {
+            return VariableCode::Unread;
+        };
         let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
         match name {
             "PROMPT_COMMAND" => self.isolated(|interp| {
@@ -124,23 +124,39 @@ impl Interp<'_> {
                 Some(content) => self.isolated(|interp| {
                     interp.run_code_value(&content, span);
                 }),
-                None => return false,
+                None => return VariableCode::Unread,
             },
+            // Options of the program that is about to run.
+            _ if let Some(profile) = self.deferred.setting_for
+                && profile.env.contains(&(name, ArgumentRole::Options)) =>
+            {
+                let (role, value) = (ArgumentRole::Options, value.clone());
+                self.isolated(|interp| {
+                    interp.apply_options(profile, &Argument { role, value, span });
+                });
+            }
             // A function with the name of a program stands in for it.
             _ => match text.strip_prefix("()").filter(|_| is_own_function(name)) {
                 Some(body) => self.isolated(|interp| {
                     interp.run_code_value(&Value::known(body.trim()), span);
                 }),
-                None => return false,
+                None => return VariableCode::Unread,
             },
         }
         let run = self.out.commands.get(commands..).unwrap_or_default();
-        !run.is_empty()
-            && run.iter().all(|command| command.program.is_some())
-            && !self
-                .effects_since(effects)
-                .iter()
-                .any(|effect| matches!(effect.kind, EffectKind::Hidden { .. }))
+        let programs_known = run.iter().all(|command| command.program.is_some());
+        let hidden = |effect: &Effect| matches!(effect.kind, EffectKind::Hidden { .. });
+        if !programs_known || self.effects_since(effects).iter().any(hidden) {
+            return VariableCode::Unread;
+        }
+        let is_prompt = matches!(name, "PS0" | "PS1" | "PS2" | "PS4");
+        match run.is_empty() {
+            false => VariableCode::Followed,
+            true if is_prompt && aegish_syntax::parse_double_quoted(text).is_ok() => {
+                VariableCode::RunsNothing
+            }
+            true => VariableCode::Unread,
+        }
     }
 
     /// In a session the guard's own code uses these variables between lines. As name references or integers they would
@@ -160,7 +176,7 @@ impl Interp<'_> {
     /// shows as its prompt is judged again when all of it is known.
     fn follow_prompt(&mut self, value: &Value, span: Span) {
         let text = |piece: &Piece| {
-            if let Piece::Text(text) = piece { text.clone() } else { String::new() }
+            if let Piece::Text(text) = piece { text.to_string() } else { String::new() }
         };
         let known: String = value.pieces().iter().map(text).collect();
         if !prompt_code::expands(&known) {

@@ -3,7 +3,7 @@
 use super::frame::Frame;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
-use crate::expand::Field;
+use aegish_expansion::Field;
 use aegish_options::Argument;
 use aegish_profiles::{ArgumentRole, DestroyEffect, Detail, PackageEffect, SystemEffect};
 use aegish_syntax::Span;
@@ -40,7 +40,7 @@ impl Interp<'_> {
                 }
                 None
             }
-            ArgumentRole::Path => {
+            ArgumentRole::Path | ArgumentRole::IncludeDir => {
                 self.mention_path(&value, at);
                 None
             }

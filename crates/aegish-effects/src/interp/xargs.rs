@@ -2,14 +2,14 @@
 
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
-use crate::expand::{Field, arguments};
 use crate::joining::join_lists;
 use crate::state::Flow;
+use aegish_expansion::{Field, arguments};
 use aegish_options::GivenOption;
 use aegish_profiles::{ArgumentRole, Profile};
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, origin};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Maximum number of input items; more are a limit of the analysis.
 const MAX_ITEMS: usize = 4096;
@@ -144,16 +144,27 @@ impl Interp<'_> {
         settings: &XargsSettings,
         span: Span,
     ) -> CommandResult {
-        let lines = settings.items(input);
-        if lines.len() > MAX_ITEMS {
-            self.hidden_limit(span, "items of xargs");
-        }
+        // If the input is one of several texts, the commands of each of them are followed.
+        let batches = match input.readings(MAX_ALTERNATIVES) {
+            Some(texts) if texts.len() > 1 => {
+                let mut all = Vec::new();
+                for text in texts {
+                    let text = Value::known(text).tainted(input.taint());
+                    for batch in self.batches(&text, settings, span) {
+                        if !all.contains(&batch) {
+                            all.push(batch);
+                        }
+                    }
+                }
+                all
+            }
+            _ => self.batches(input, settings, span),
+        };
         let field = |value: Value| Field { value, span };
-        let batches: Vec<Vec<Value>> = match &settings.batch {
+        match &settings.batch {
             Batch::Replace(marker) => {
                 let mut stdout = Value::empty();
-                let items = lines.into_iter().flatten().map(|item| vec![item]).collect();
-                for item in together(items).into_iter().flatten() {
+                for item in together(batches).into_iter().flatten() {
                     let put = |word: &Field| Field {
                         value: word.value.replace(marker, &item),
                         span: word.span,
@@ -163,20 +174,16 @@ impl Interp<'_> {
                 }
                 return CommandResult::output(stdout);
             }
-            Batch::All => vec![lines.into_iter().flatten().collect()],
-            Batch::Lines(size) => lines.chunks(*size).map(<[_]>::concat).collect(),
-            Batch::Items(size) => {
-                let items: Vec<Value> = lines.into_iter().flatten().collect();
-                items.chunks(*size).map(<[_]>::to_vec).collect()
+            _ if batches.len() > 1 => {
+                let mut stdout = Value::empty();
+                for batch in together(batches) {
+                    let items = batch.into_iter().map(field);
+                    let whole = command.iter().cloned().chain(items).collect();
+                    stdout.append(&self.run_xargs_command(whole, span).stdout);
+                }
+                return CommandResult::output(stdout);
             }
-        };
-        if batches.len() > 1 {
-            let mut stdout = Value::empty();
-            for batch in together(batches) {
-                let whole = command.iter().cloned().chain(batch.into_iter().map(field)).collect();
-                stdout.append(&self.run_xargs_command(whole, span).stdout);
-            }
-            return CommandResult::output(stdout);
+            _ => {}
         }
         let items = batches.into_iter().flatten().map(field);
         let whole = command.into_iter().chain(items).collect();
@@ -185,6 +192,23 @@ impl Interp<'_> {
             return self.run_xargs_command(whole, span);
         }
         self.with_stdin(Flow::Nothing, |interp| interp.run_xargs_command(whole, span))
+    }
+
+    /// The items of each command.
+    fn batches(&mut self, input: &Value, settings: &XargsSettings, span: Span) -> Vec<Vec<Value>> {
+        let lines = settings.items(input);
+        if lines.len() > MAX_ITEMS {
+            self.hidden_limit(span, "items of xargs");
+        }
+        let items = || lines.iter().flatten().cloned();
+        match &settings.batch {
+            Batch::Replace(_) => items().map(|item| vec![item]).collect(),
+            Batch::All => vec![items().collect()],
+            Batch::Lines(size) => lines.chunks(*size).map(<[_]>::concat).collect(),
+            Batch::Items(size) => {
+                items().collect::<Vec<_>>().chunks(*size).map(<[_]>::to_vec).collect()
+            }
+        }
     }
 
     /// Runs one command. A shell without code reads the terminal, not the input of `xargs`.
@@ -200,7 +224,7 @@ impl Interp<'_> {
                 .and_then(|name| name.value.as_known())
                 .and_then(|name| aegish_profiles::find(super::simple::base_name(name)))
                 .is_some_and(super::program::is_shell);
-        let stdin = if bare_shell { Flow::Terminal.into() } else { Rc::clone(&self.stdin) };
+        let stdin = if bare_shell { Flow::Terminal.into() } else { Arc::clone(&self.stdin) };
         self.with_stdin(stdin, |interp| interp.run_argv_through(Invocation::Launched, words, span))
     }
 }

@@ -243,7 +243,7 @@ mod tests {
     }
 
     fn text(text: &str) -> Piece {
-        Piece::Text(text.to_owned())
+        Piece::Text(text.into())
     }
 
     #[test]

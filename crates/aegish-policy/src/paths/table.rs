@@ -45,6 +45,7 @@ pub(crate) enum WriteClass {
     ToolConfig,
     Hook,
     Protection,
+    GuardProgram,
     GuardProject,
     LoginRecord,
     Log,

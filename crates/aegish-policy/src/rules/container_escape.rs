@@ -29,6 +29,14 @@
 //! core = true
 //! instead = "Run the container without host access; mount only the project directory."
 //!
+//! [own-program]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.8
+//! core = true
+//! instead = "Fine if you know what the image does with all rights of the host."
+//!
 //! [socket]
 //! all = "block"
 //! confidence = 0.93
@@ -44,7 +52,7 @@ use crate::paths::{Extent, ReadClass, WriteClass};
 use crate::table::kinds::container_escape as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
-use aegish_effects::EffectKind;
+use aegish_effects::{EffectKind, Value};
 use aegish_profiles::{EscapeEffect, SystemEffect};
 
 pub(crate) const RULE: Rule = Rule {
@@ -71,8 +79,10 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             what: SystemEffect::Escape(EscapeEffect::DebugContainer),
             ..
         }) if !view.arguments().any(names_a_node) => {}
-        Some(EffectKind::System { what: SystemEffect::Escape(_), detail, object }) => {
-            out.add(&RULE, &kind::ESCAPED, Match::Must, || {
+        Some(EffectKind::System { what: SystemEffect::Escape(effect), detail, object }) => {
+            let own = *effect == EscapeEffect::Privileged && runs_its_own_program(view, object);
+            let kind = if own { &kind::OWN_PROGRAM } else { &kind::ESCAPED };
+            out.add(&RULE, kind, Match::Must, || {
                 Reason::new("reaches out of the container: ").detail(*detail).object(object)
             });
         }
@@ -115,6 +125,20 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         _ => {}
     }
+}
+
+/// `docker run --privileged tonistiigi/binfmt --install all`: nothing of the text runs in the container, only
+/// the program of the image, with options at most.
+fn runs_its_own_program(view: &View<'_>, image: &Value) -> bool {
+    let mut words = view.words().iter().skip_while(|word| *word != image).skip(1);
+    let options = words.next().and_then(Value::as_known).is_some_and(|word| word.starts_with("--"));
+    let entered = |word: &str| {
+        let flags = word.strip_prefix('-').filter(|flags| !flags.starts_with('-'));
+        word.starts_with("--entrypoint")
+            || word == "--interactive"
+            || flags.is_some_and(|flags| flags.contains('i') && flags.len() <= 3)
+    };
+    options && !view.arguments().any(entered)
 }
 
 /// `node/worker-1`, `--profile=sysadmin`

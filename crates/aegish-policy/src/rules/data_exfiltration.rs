@@ -4,8 +4,9 @@
 //!
 //! Uploads of files, of what programs print and of secret variables to any host but this one, be it
 //! as part of a URL or of a name that is looked up, and
-//! servers that offer local files to everybody. Copies of ordinary files with scp, rsync, git and
-//! the like, and plain form data typed in the command, are asked about.
+//! servers that offer local files to everybody. Files with secrets leave by way of a port of this machine,
+//! too. Copies of ordinary files with scp, rsync and the like, and text of the command over a bare
+//! connection or by mail, are asked about. Text of the command in a request is not: nothing local leaves.
 //!
 //! # Why
 //!
@@ -60,12 +61,14 @@
 //! sysadmin = "warn"
 //! restricted = "block"
 //! confidence = 0.7
-//! instead = "Fine if you know the service; a GET request needs no question."
+//! instead = "Fine if you know the service."
 //!
-//! [encoded]
-//! all = "block"
-//! confidence = 0.9
-//! instead = "Send readable text, to a service you know."
+//! [request]
+//! default = "allow"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.7
+//! instead = "Fine if you know the service."
 //!
 //! [misused]
 //! all = "block"
@@ -89,7 +92,6 @@
 
 use crate::action::Action;
 use crate::address::{AddressPart, carried};
-use crate::encoded::is_encoded;
 use crate::finding::{Findings, Rule};
 use crate::hosts::{HostClass, is_local_binding};
 use crate::paths::glob::Match;
@@ -116,14 +118,23 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         Some(EffectKind::Send { to, what, taint }) if view.host != Some(HostClass::Loopback) => {
             send(view, to, what, taint, out);
         }
-        // Raw bytes for a port of this machine are ordinary unless they are disguised.
-        Some(EffectKind::Send { to, what, .. })
-            if literal(what).is_some_and(is_encoded)
-                && (view.host != Some(HostClass::Loopback) || is_raw(view)) =>
+        // Bytes for an unusual address of this machine: nothing well-known listens there.
+        Some(EffectKind::Send { to, what: Stream::Literal(_) | Stream::Standard, .. })
+            if !is_request(view)
+                && to.known_prefix().starts_with("127.")
+                && !to.known_prefix().starts_with("127.0.0.1") =>
         {
-            out.add(&RULE, &kind::ENCODED, Match::Must, || {
-                format!("sends encoded data to {}", show(to))
+            let usual = to.known_prefix().starts_with("127.0.");
+            let kind = if usual { &kind::LITERAL } else { &kind::MISUSED };
+            out.add(&RULE, kind, Match::Must, || {
+                format!("sends data given in the command to {}", show(to))
             });
+        }
+        // What listens there may pass it on.
+        Some(EffectKind::Send { to, what: Stream::File(path), .. })
+            if view.place.as_ref().map(worth_of_place) == Some(Worth::Secret) =>
+        {
+            file(view, to, path, &Worth::Secret, None, out);
         }
         Some(EffectKind::Fetch { from: address, .. }) if is_smuggled(address) => {
             out.add(&RULE, &kind::MISUSED, Match::Must, || {
@@ -217,33 +228,26 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
         Worth::Local => out.add(&RULE, &kind::OUTPUT, Match::Must, || {
             format!("sends {} to {}", origin(), show(to))
         }),
-        Worth::Nothing if literal(what).is_some_and(is_encoded) => {
-            out.add(&RULE, &kind::ENCODED, Match::Must, || {
-                format!("sends encoded data to {}", show(to))
-            });
-        }
         Worth::Nothing if is_misused(view) => out.add(&RULE, &kind::MISUSED, Match::Must, || {
             format!("hands data to port {} of {} in place of a name", port(view), show(to))
         }),
         // Looking up a name is the purpose of the server.
         Worth::Nothing if asks_about_a_name(view) => {}
         Worth::Nothing if matches!(view.host, Some(HostClass::Private)) || copies(view) => {}
-        Worth::Nothing => out.add(&RULE, &kind::LITERAL, Match::Must, || {
-            format!("sends data given in the command to {}", show(to))
-        }),
+        Worth::Nothing => {
+            let kind = if is_request(view) { &kind::REQUEST } else { &kind::LITERAL };
+            out.add(&RULE, kind, Match::Must, || {
+                format!("sends data given in the command to {}", show(to))
+            });
+        }
     }
 }
 
-fn literal(what: &Stream) -> Option<&str> {
-    match what {
-        Stream::Literal(text) => text.as_known(),
-        _ => None,
-    }
-}
-
-/// A bare connection, without a protocol.
-fn is_raw(view: &View<'_>) -> bool {
-    matches!(view.program(), Some("nc" | "ncat" | "socat" | "socket" | "telnet" | "bash"))
+/// The command sends a request and fetches the answer.
+fn is_request(view: &View<'_>) -> bool {
+    view.analysis.effects.iter().any(|effect| {
+        effect.command == view.command && matches!(effect.kind, EffectKind::Fetch { .. })
+    })
 }
 
 /// The port that the command names.
@@ -342,6 +346,7 @@ fn worth_of_place(place: &ClassifiedPath) -> Worth {
             | WriteClass::Authentication
             | WriteClass::Loader
             | WriteClass::Protection
+            | WriteClass::GuardProgram
             | WriteClass::Kernel
             | WriteClass::KeyStore,
         ) if !place.in_cwd => Worth::System,

@@ -215,6 +215,7 @@ fn is_system(place: &ClassifiedPath) -> bool {
                         | WriteClass::Kernel
                         | WriteClass::Loader
                         | WriteClass::Protection
+                        | WriteClass::GuardProgram
                 )
             ))
 }

@@ -30,6 +30,13 @@
 //! [terminal]
 //! all = "block"
 //! instead = "Type the commands here; add & or use nohup for long-running work."
+//!
+//! [window]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "Run the command here; add & or use nohup for long-running work."
 //! ```
 
 use crate::action::Action;
@@ -70,7 +77,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             });
         }
         Some(EffectKind::Shell { entry: ShellEntry::Terminal, .. }) => {
-            out.add(&RULE, &kind::TERMINAL, Match::Must, || {
+            // The command is judged by itself; when it ends, the window closes.
+            let given =
+                view.analysis.commands.iter().any(|command| command.parent == Some(view.command));
+            let window = given && view.program_is(Trait::TerminalWindow);
+            let kind = if window { &kind::WINDOW } else { &kind::TERMINAL };
+            out.add(&RULE, kind, Match::Must, || {
                 format!(
                     "starts {}, which opens unguarded shells of its own",
                     view.program().unwrap_or("a terminal")

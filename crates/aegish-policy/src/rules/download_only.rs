@@ -2,8 +2,9 @@
 //!
 //! # What
 //!
-//! A file is fetched from another machine and kept. Reading an API to the screen, checking out
-//! sources and fetching from this machine are not asked about.
+//! A file is fetched from another machine and kept. Reading an API to the screen, keeping fields of its
+//! answer, checking out sources and fetching from this machine are not asked about; nor is an address
+//! that the environment gives, because whoever wrote the text did not choose it.
 //!
 //! # Why
 //!
@@ -27,6 +28,13 @@
 //! all = "warn"
 //! confidence = 0.8
 //! instead = "Fine if you know the source; look at the file before you use it."
+//!
+//! [configured]
+//! default = "allow"
+//! sysadmin = "allow"
+//! restricted = "warn"
+//! confidence = 0.8
+//! instead = "Fine if you know the source."
 //!
 //! [copied]
 //! default = "allow"
@@ -57,8 +65,8 @@ use crate::paths::glob::Match;
 use crate::paths::{ClassifiedPath, WriteClass};
 use crate::table::kinds::download_only as kind;
 use crate::table::manuals;
-use crate::view::{View, show, show_text};
-use aegish_effects::{EffectKind, Stream, Value};
+use crate::view::{View, has_trait, show, show_text};
+use aegish_effects::{EffectKind, Piece, Source, Stream, Value, origin};
 use aegish_profiles::Trait;
 
 pub(crate) const RULE: Rule = Rule {
@@ -82,6 +90,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 &kind::CHECKOUT
             } else if view.program_is(Trait::RemoteCopy) && near {
                 &kind::COPIED
+            } else if is_configured(from) {
+                &kind::CONFIGURED
             } else {
                 &kind::SAVED
             };
@@ -97,6 +107,20 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         _ => {}
     }
+}
+
+/// `curl "$MIRROR/x.jar" -o x.jar`: the host is the value of a variable that the text did not set.
+fn is_configured(address: &Value) -> bool {
+    let first = address.pieces().first();
+    let variable = matches!(first, Some(Piece::Unknown(origin::VARIABLE)));
+    let mut sources = address.taint().sources();
+    variable && sources.all(|source| matches!(source, Source::Environment(_)))
+        || address.as_known().is_some_and(is_configured_origin)
+}
+
+/// The same for the origin of content, which is an address as it is shown.
+fn is_configured_origin(origin: &str) -> bool {
+    origin.starts_with(&Value::unknown(origin::VARIABLE).to_string())
 }
 
 /// `-o /dev/null`
@@ -115,7 +139,7 @@ fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings<'_>) 
     if view.program_is(Trait::Checkout) {
         return;
     }
-    if is_copied(view) {
+    if is_copied(view) || is_field(content) {
         return;
     }
     let fetched = view.analysis.effects.iter().any(|effect| {
@@ -123,10 +147,18 @@ fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings<'_>) 
             && matches!(effect.kind, EffectKind::Fetch { to: Stream::File(_), .. })
     });
     if !fetched {
-        out.add(&RULE, &kind::SAVED, Match::Must, || {
+        let kind = if is_configured_origin(origin) { &kind::CONFIGURED } else { &kind::SAVED };
+        out.add(&RULE, kind, Match::Must, || {
             format!("keeps what came from {} in {}", show_text(origin), show(path))
         });
     }
+}
+
+/// `curl API | jq -r .tag_name > version`: a part of an answer, not a file.
+fn is_field(content: &Value) -> bool {
+    content.taint().sources().any(
+        |source| matches!(source, Source::Program(name) if has_trait(name, Trait::FieldSelector)),
+    )
 }
 
 /// A file that an earlier line saved is copied to another name: that line was asked about.

@@ -57,6 +57,7 @@
 
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
+use crate::hosts::HostClass;
 use crate::paths::glob::Match;
 use crate::paths::{ClassifiedPath, Extent, ReadClass, TreeClass};
 use crate::table::kinds::enumeration as kind;
@@ -78,7 +79,7 @@ pub(crate) const RULE: Rule = Rule {
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match (view.effect(), view.place) {
         (Some(EffectKind::System { what: SystemEffect::Recon(what), detail, object }), _) => {
-            if looks_up_one(view, *what, object) {
+            if looks_up_one(view, *what, object) || stays_on_this_machine(view, *what) {
                 return;
             }
             out.add(&RULE, &kind::RECON, Match::Must, || {
@@ -115,6 +116,16 @@ fn looks_up_one(view: &View<'_>, what: ReconEffect, object: &Value) -> bool {
         Some("pstree") => !object.pieces().is_empty(),
         _ => false,
     }
+}
+
+/// `nmap -sV 127.0.0.1`: every host that is scanned is this machine.
+fn stays_on_this_machine(view: &View<'_>, what: ReconEffect) -> bool {
+    let mut hosts = view.analysis.effects.iter().filter_map(|effect| match &effect.kind {
+        EffectKind::Connect { host, .. } if effect.command == view.command => Some(host),
+        _ => None,
+    });
+    let own = |host: &Value| HostClass::of(host) == HostClass::Loopback;
+    what == ReconEffect::Scan && hosts.next().is_some_and(own) && hosts.all(own)
 }
 
 fn file(place: &ClassifiedPath, path: &Value, out: &mut Findings<'_>) {

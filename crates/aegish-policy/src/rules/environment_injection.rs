@@ -99,11 +99,15 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     if value.pieces().is_empty() {
         return;
     }
-    if *followed == VariableCode::Followed {
-        out.add(&RULE, &kind::KNOWN_CODE, Match::Must, || {
-            format!("sets {name} to code that a shell runs automatically")
-        });
-        return;
+    match followed {
+        VariableCode::Followed => {
+            out.add(&RULE, &kind::KNOWN_CODE, Match::Must, || {
+                format!("sets {name} to code that a shell runs automatically")
+            });
+            return;
+        }
+        VariableCode::RunsNothing => return,
+        VariableCode::Unread => {}
     }
     match variable {
         VariableKind::Command => command(view, name, value, out),

@@ -45,6 +45,14 @@
 //! confidence = 0.94
 //! core = true
 //! instead = "Read the value only; let an administrator change it."
+//!
+//! [emptied]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.8
+//! core = true
+//! instead = "Leave the setting as it is."
 //! ```
 
 use crate::action::Action;
@@ -78,6 +86,13 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             out.add(&RULE, kind, Match::Must, || {
                 Reason::new("changes the kernel: ").detail(*detail).object(object)
             });
+        }
+        // `echo > /sys/kernel/uevent_helper`: no program is named any more.
+        Some(EffectKind::Write { path, content, .. })
+            if content.as_known().is_some_and(|text| text.trim().is_empty())
+                && view.classes().write.is_some_and(|hit| hit.class == WriteClass::Kernel) =>
+        {
+            out.add(&RULE, &kind::EMPTIED, Match::Must, || format!("empties {}", show(path)));
         }
         Some(
             EffectKind::Write { path, .. }

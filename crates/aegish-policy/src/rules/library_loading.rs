@@ -36,6 +36,14 @@
 //! core = true
 //! instead = "Run the program without the variable."
 //!
+//! [system-library]
+//! default = "warn"
+//! sysadmin = "allow"
+//! restricted = "block"
+//! confidence = 0.8
+//! core = true
+//! instead = "Fine if the program needs it, for example another allocator."
+//!
 //! [writable-path]
 //! all = "block"
 //! confidence = 0.92
@@ -98,7 +106,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             Some(VariableKind::Library)
                 if name.starts_with("GTK") && !value.known_prefix().contains('/') => {}
             Some(VariableKind::Library) if !value.pieces().is_empty() => {
-                out.add(&RULE, &kind::PRELOAD, Match::Must, || {
+                let kind =
+                    if is_of_the_system(value) { &kind::SYSTEM_LIBRARY } else { &kind::PRELOAD };
+                out.add(&RULE, kind, Match::Must, || {
                     format!("sets {name}, so that {} is loaded into every program", show(value))
                 });
             }
@@ -107,6 +117,23 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         },
         _ => {}
     }
+}
+
+/// Libraries in directories where only root puts files: `LD_PRELOAD=/usr/lib/libjemalloc.so.2`.
+fn is_of_the_system(value: &Value) -> bool {
+    // What follows a whole name comes from outside the text.
+    let text = value.known_prefix();
+    if !value.is_known() && !text.ends_with(".so") {
+        return false;
+    }
+    let own = |path: &str| {
+        ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/", "/usr/libexec/"]
+            .iter()
+            .any(|place| path.starts_with(place))
+            && !path.contains("/../")
+    };
+    let mut paths = text.split([':', ' ']).filter(|path| !path.is_empty()).peekable();
+    paths.peek().is_some() && paths.all(own)
 }
 
 /// Code that an interpreter or virtual machine reads, not a library of the system.

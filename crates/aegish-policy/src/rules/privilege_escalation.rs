@@ -145,6 +145,7 @@ fn of_the_system(class: WriteClass) -> bool {
             | WriteClass::Configuration
             | WriteClass::System
             | WriteClass::Protection
+            | WriteClass::GuardProgram
             | WriteClass::Kernel
             | WriteClass::LoginRecord
     )

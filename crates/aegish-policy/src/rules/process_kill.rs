@@ -2,7 +2,8 @@
 //!
 //! # What
 //!
-//! Stopping a single process is ordinary. Stopping all of them, or the first one, is not.
+//! Stopping a single process is ordinary. Stopping all of them, the first one, or the service by which people
+//! log in is not.
 //!
 //! # Why
 //!
@@ -28,6 +29,13 @@
 //! restricted = "warn"
 //! confidence = 0.8
 //! instead = "Stop your own jobs with `kill %1`."
+//!
+//! [login-service]
+//! default = "block"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.9
+//! instead = "Let the service reload its settings: `systemctl reload ssh`."
 //!
 //! [everything]
 //! all = "block"
@@ -60,6 +68,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     {
         let (kind, what) = if is_everything(view, *effect, object) {
             (&kind::EVERYTHING, "all processes")
+        } else if is_login_service(view) {
+            (&kind::LOGIN_SERVICE, "the service by which people log in")
         } else {
             (&kind::ONE, "a process")
         };
@@ -79,11 +89,10 @@ fn is_everything(view: &View<'_>, effect: KillEffect, object: &Value) -> bool {
         Some("kill") if view.words().iter().any(is_every_process) => return true,
         _ => {}
     }
-    // The value of `--signal` is not a process.
-    let signal = view.words().windows(2).any(|pair| {
-        matches!(pair, [option, value]
-            if matches!(option.as_known(), Some("-s" | "--signal")) && value == object)
-    });
+    let signal = view
+        .words()
+        .windows(2)
+        .any(|pair| matches!(pair, [option, value] if names_a_signal(option) && value == object));
     let named = |word: &str| matches!(word, "1" | "." | ".*" | "init" | "systemd" | "launchd");
     if !signal
         && object
@@ -94,9 +103,40 @@ fn is_everything(view: &View<'_>, effect: KillEffect, object: &Value) -> bool {
     }
     let by_number = view.program() == Some("kill");
     // The first `-1` of `kill` is a signal, a later one means every process there is.
-    view.arguments().enumerate().any(|(at, word)| {
-        (by_number && word == "-1" && at > 0) || (named(word) && (by_number || word != "1"))
+    view.words().iter().enumerate().any(|(at, word)| {
+        let word = word.as_known().unwrap_or_default();
+        let before = at.checked_sub(1).and_then(|at| view.words().get(at));
+        (by_number && word == "-1" && at > 0)
+            || (named(word) && (by_number || word != "1") && !before.is_some_and(names_a_signal))
     })
+}
+
+/// The word after it is a signal, not a process.
+fn names_a_signal(word: &Value) -> bool {
+    matches!(word.as_known(), Some("-s" | "--signal"))
+}
+
+/// `pkill sshd`, `kill $(pidof sshd)`, `kill $(cat /run/sshd.pid)`; reloading is no stop.
+fn is_login_service(view: &View<'_>) -> bool {
+    if !matches!(view.program(), Some("kill" | "killall" | "pkill")) {
+        return false;
+    }
+    let named = |word: &str| matches!(word.rsplit('/').next(), Some("sshd" | "sshd.pid"));
+    let reloads = |word: &str| matches!(word.trim_start_matches('-'), "HUP" | "SIGHUP" | "1" | "0");
+    let looked_up = || {
+        view.analysis.commands.iter().any(|command| {
+            matches!(command.program, Some("pidof" | "pgrep"))
+                && command.argv.iter().filter_map(Value::as_known).any(named)
+        })
+    };
+    let by_source = |source: &Source| match source {
+        Source::File(path) => named(path),
+        Source::Program(name) => matches!(name.as_str(), "pidof" | "pgrep") && looked_up(),
+        _ => false,
+    };
+    let found = view.arguments().any(named)
+        || view.words().iter().any(|word| word.taint().sources().any(by_source));
+    found && !view.arguments().any(reloads)
 }
 
 /// `pkill -u kim` without a pattern: all that the user runs.

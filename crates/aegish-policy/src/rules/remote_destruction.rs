@@ -33,6 +33,7 @@
 
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
+use crate::hosts::HostClass;
 use crate::paths::glob::Match;
 use crate::table::kinds::remote_destruction as kind;
 use crate::table::manuals;
@@ -57,6 +58,21 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         // `+main` overwrites a branch, `:topic` deletes one; a plain push does neither.
         if *what == RemoteEffect::PublishCommits
             && !view.arguments().any(|word| word.len() > 1 && word.starts_with(['+', ':']))
+        {
+            return;
+        }
+        // A service on this machine is not shared.
+        let addresses =
+            view.analysis.effects.iter().filter(|effect| effect.command == view.command);
+        let mut addresses = addresses.filter_map(|effect| match &effect.kind {
+            EffectKind::Fetch { from: address, .. }
+            | EffectKind::Connect { host: address, .. }
+            | EffectKind::Send { to: address, .. } => Some(address),
+            _ => None,
+        });
+        if let Some(first) = addresses.next()
+            && *what == RemoteEffect::Delete
+            && addresses.chain([first]).all(|address| HostClass::of(address) == HostClass::Loopback)
         {
             return;
         }

@@ -108,12 +108,15 @@
 
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
+use crate::mode::{hides_from_owner, locks_owner_out};
 use crate::paths::WriteClass;
 use crate::paths::glob::Match;
 use crate::table::kinds::security_tool_disabled as kind;
 use crate::table::manuals;
 use crate::table::names::{HELPERS, PROTECTIONS};
-use crate::variables::{VariableKind, is_inside_the_shell, loosens_the_guard};
+use crate::variables::{
+    VariableKind, is_inside_the_shell, loosens_the_guard, names_the_guard_of_an_agent,
+};
 use crate::view::{View, show};
 use aegish_effects::{EffectKind, Piece, Source, Value};
 use aegish_profiles::{
@@ -151,6 +154,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         Some(EffectKind::Mode { path, mode, .. }) if view.program() == Some("chattr") => {
             locked(view, path, mode, out);
         }
+        Some(EffectKind::Mode { path, mode, tree, .. }) => {
+            made_unusable(view, path, mode, *tree, out);
+        }
         Some(EffectKind::System { what: SystemEffect::Kill(_), object, .. })
             if is_protection(view, object) =>
         {
@@ -178,12 +184,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         Some(EffectKind::Setenv { name, value, .. }) if loosens_the_guard(name, Some(value)) => {
             out.add(&RULE, &kind::GUARD_SETTING, Match::Must, || {
-                format!("sets {name}, which tells the guard how to judge")
+                format!("sets {name}, which {}", told_by(name))
             });
         }
         Some(EffectKind::Unset { name }) if loosens_the_guard(name, None) => {
             out.add(&RULE, &kind::GUARD_SETTING, Match::Must, || {
-                format!("takes {name} away, which tells the guard how to judge")
+                format!("takes {name} away, which {}", told_by(name))
             });
         }
         Some(EffectKind::Setenv { name, value, .. })
@@ -280,6 +286,32 @@ fn locked(view: &View<'_>, path: &Value, mode: &Value, out: &mut Findings<'_>) {
     }
 }
 
+/// Whether the guard can no longer be run, or its settings no longer be read.
+fn made_unusable(view: &View<'_>, path: &Value, mode: &Value, tree: bool, out: &mut Findings<'_>) {
+    let Some(hit) = view.classes().write else { return };
+    let (kind, unusable) = match hit.class {
+        WriteClass::GuardProgram => (&kind::PROTECTION, locks_owner_out(mode)),
+        WriteClass::Protection if tree => (&kind::PROTECTION, locks_owner_out(mode)),
+        WriteClass::Protection => (&kind::PROTECTION, hides_from_owner(mode)),
+        WriteClass::GuardProject => (&kind::PROJECT_FILE, hides_from_owner(mode)),
+        _ => return,
+    };
+    if unusable {
+        out.add(&RULE, kind, hit.certainty, || {
+            format!("makes {} unusable, which holds {}", show(path), hit.holds)
+        });
+    }
+}
+
+/// What a variable of the guard is for.
+fn told_by(name: &str) -> &'static str {
+    if names_the_guard_of_an_agent(name) {
+        "tells a coding agent where its shell or its settings are, its guard among them"
+    } else {
+        "tells the guard how to judge"
+    }
+}
+
 /// `/var/log`, `/var/log/*`
 fn is_all_logs(path: &Value) -> bool {
     let text = path.known_prefix().trim_end_matches('/');
@@ -290,7 +322,7 @@ fn is_all_logs(path: &Value) -> bool {
 fn records(view: &View<'_>, verb: &str, path: &Value, append: bool, out: &mut Findings<'_>) {
     let Some(hit) = view.classes().write else { return };
     let kind = match hit.class {
-        WriteClass::Protection => &kind::PROTECTION,
+        WriteClass::Protection | WriteClass::GuardProgram => &kind::PROTECTION,
         WriteClass::GuardProject => &kind::PROJECT_FILE,
         WriteClass::LoginRecord => &kind::LOGIN_RECORD,
         WriteClass::Log if is_all_logs(path) || view.program() == Some("shred") => {

@@ -2,7 +2,9 @@
 //!
 //! # What
 //!
-//! A command name made from a variable or a substitution whose value cannot be told.
+//! A command name made from a variable or a substitution whose value cannot be told. A variable that the
+//! text did not set is no question: the environment chooses the program, not the text. Its operands are
+//! judged as those of a program without a profile.
 //!
 //! # Why
 //!
@@ -11,8 +13,8 @@
 //! # Example
 //!
 //! ```text
-//! $TOOL --version
 //! "$(cat name)" -x
+//! read -r tool; $tool --version
 //! ```
 //!
 //! # Instead
@@ -27,6 +29,13 @@
 //! sysadmin = "warn"
 //! restricted = "block"
 //! open = true
+//! confidence = 0.6
+//! instead = "Write the program's name."
+//!
+//! [from-environment]
+//! default = "allow"
+//! sysadmin = "allow"
+//! restricted = "block"
 //! confidence = 0.6
 //! instead = "Write the program's name."
 //! ```
@@ -50,9 +59,14 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
-    if let Some(EffectKind::Hidden { why: Opaque::CommandName, what, .. }) = view.effect() {
-        out.add(&RULE, &kind::NAME, Match::Must, || {
-            format!("runs {}, and which program that is cannot be told", show(what))
-        });
-    }
+    let (kind, what) = match view.effect() {
+        Some(EffectKind::Hidden { why: Opaque::CommandName, what, .. }) => (&kind::NAME, what),
+        Some(EffectKind::Hidden { why: Opaque::ProgramFromEnvironment, what, .. }) => {
+            (&kind::FROM_ENVIRONMENT, what)
+        }
+        _ => return,
+    };
+    out.add(&RULE, kind, Match::Must, || {
+        format!("runs {}, and which program that is cannot be told", show(what))
+    });
 }

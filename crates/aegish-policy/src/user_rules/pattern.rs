@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn globs_stay_in_their_directory() {
-        let text = |text: &str| Piece::Text(text.to_owned());
+        let text = |text: &str| Piece::Text(text.into());
         let all = pieces(&[text("build/"), Piece::AnyString]);
         assert_eq!(path("build/**", &all), Match::Must);
         assert_eq!(path("build/*", &all), Match::Must);
@@ -352,7 +352,7 @@ mod tests {
         ] {
             assert_eq!(pattern.fit(&Value::known(address)), fits, "{address}");
         }
-        let text = |text: &str| Piece::Text(text.to_owned());
+        let text = |text: &str| Piece::Text(text.into());
         let tail = pieces(&[text("https://a.example.org/"), Piece::Unknown("variable")]);
         assert_eq!(pattern.fit(&tail), Match::Must);
         let host = pieces(&[text("https://a.example.org"), Piece::Unknown("variable")]);

@@ -31,7 +31,7 @@ pub(crate) fn v(text: &str) -> Value {
                 let (inside, next) = after.split_once('}').unwrap();
                 (Piece::OneOf(inside.split('|').map(str::to_owned).collect()), next)
             }
-            letter => (Piece::Text(letter.to_string()), after),
+            letter => (Piece::Text(letter.to_string().into()), after),
         };
         value.push(piece);
         rest = next;

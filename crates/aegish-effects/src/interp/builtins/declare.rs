@@ -1,12 +1,12 @@
 //! Builtins that set variables: `declare` and its relatives, `unset`, `set`, `shift`, `let`, `getopts`.
 
 use crate::effect::EffectKind;
-use crate::expand::{Field, arith};
 use crate::interp::{CommandResult, Interp};
 use crate::state::{HistoryExpansion, Variable, VariableContent};
+use aegish_expansion::{Field, arith};
 use aegish_syntax::Span;
 use aegish_values::{Value, join_values};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Interp<'_> {
     pub(super) fn builtin_declare(
@@ -148,10 +148,10 @@ impl Interp<'_> {
             variable.case = Some('l');
         }
         if flags.contains('A') && !matches!(variable.content, VariableContent::Keyed(_)) {
-            variable.content = VariableContent::Keyed(Rc::default());
+            variable.content = VariableContent::Keyed(Arc::default());
         }
         if flags.contains('a') && !matches!(variable.content, VariableContent::Indexed(_)) {
-            variable.content = VariableContent::Indexed(Rc::default());
+            variable.content = VariableContent::Indexed(Arc::default());
         }
         if let Some(value) = value {
             if flags.contains('i') {
@@ -196,10 +196,10 @@ impl Interp<'_> {
         if let Some(variable) = self.state.variables.get_mut(&array) {
             match (&mut variable.content, number) {
                 (VariableContent::Indexed(items), Some(number)) => {
-                    Rc::make_mut(items).remove(&number);
+                    Arc::make_mut(items).remove(&number);
                 }
                 (VariableContent::Keyed(items), _) => {
-                    Rc::make_mut(items).remove(index);
+                    Arc::make_mut(items).remove(index);
                 }
                 _ => {}
             }
@@ -248,7 +248,7 @@ impl Interp<'_> {
         if at < words.len() || reset {
             let values =
                 words.get(at..).unwrap_or_default().iter().map(|word| word.value.clone()).collect();
-            self.state.positional = Some(Rc::new(values));
+            self.state.positional = Some(Arc::new(values));
         }
         CommandResult::status(true)
     }
@@ -262,7 +262,7 @@ impl Interp<'_> {
         let Some(items) = &self.state.positional else { return CommandResult::default() };
         // With fewer parameters than that nothing is shifted.
         let Some(rest) = items.get(count..) else { return CommandResult::status(false) };
-        self.state.positional = Some(Rc::new(rest.to_vec()));
+        self.state.positional = Some(Arc::new(rest.to_vec()));
         CommandResult::status(true)
     }
 

@@ -1,8 +1,8 @@
 //! Builtins that change the working directory: `cd`, `pushd`, `popd`, `dirs`.
 
-use crate::expand::Field;
 use crate::interp::{CommandResult, Interp};
 use crate::state::Switch;
+use aegish_expansion::Field;
 use aegish_syntax::Span;
 use aegish_values::Value;
 

@@ -11,7 +11,7 @@ mod shopt;
 
 use super::{CommandResult, Interp};
 use crate::effect::EffectKind;
-use crate::expand::{Field, arguments, joined};
+use aegish_expansion::{Field, arguments, joined};
 use aegish_syntax::Span;
 use aegish_values::Value;
 

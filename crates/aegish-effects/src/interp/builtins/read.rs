@@ -1,12 +1,13 @@
 //! Builtins that fill variables from input: `read`, `mapfile`, `printf -v`.
 
-use crate::expand::Field;
+use crate::interp::printed::repeats_operands;
 use crate::interp::{CommandResult, Interp};
 use crate::state::{Flow, VariableContent};
+use aegish_expansion::Field;
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value, origin};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl Interp<'_> {
     pub(super) fn builtin_read(&mut self, words: &[Field], _span: Span) -> CommandResult {
@@ -148,11 +149,11 @@ impl Interp<'_> {
         });
         let trim = options.iter().any(|(letter, _)| *letter == 't');
         let first = number('O').and_then(|first| i64::try_from(first).ok());
-        let mut shared: Rc<BTreeMap<i64, Value>> = match (first, self.variable_content(&name)) {
+        let mut shared: Arc<BTreeMap<i64, Value>> = match (first, self.variable_content(&name)) {
             (Some(_), Some(VariableContent::Indexed(items))) => items,
-            _ => Rc::default(),
+            _ => Arc::default(),
         };
-        let items = Rc::make_mut(&mut shared);
+        let items = Arc::make_mut(&mut shared);
         let first = first.unwrap_or(0);
         match content.as_known() {
             Some(text) => {
@@ -187,17 +188,13 @@ impl Interp<'_> {
         let (Some(name), Some(rest)) = (name, rest) else {
             return CommandResult::default();
         };
-        let mut argv = vec!["printf"];
-        let known: Option<Vec<&str>> = rest.iter().map(|word| word.value.as_known()).collect();
-        let value = known
-            .and_then(|words| {
-                argv.extend(words);
-                aegish_emulate::run(&argv, b"", &|_| None)
-            })
-            .map_or_else(
-                || Value::unknown("formatted text"),
-                |bytes| Value::known(String::from_utf8_lossy(&bytes).into_owned()),
-            );
+        let program = Field { value: Value::known("printf"), span };
+        let printed: Vec<Field> = std::iter::once(program).chain(rest.iter().cloned()).collect();
+        let value = self
+            .emulated("printf", &printed)
+            .map(|(value, _)| value)
+            .or_else(|| repeats_operands("printf", &printed))
+            .unwrap_or_else(|| Value::unknown("formatted text"));
         let value = rest.iter().fold(value, |value, word| value.tainted(word.value.taint()));
         self.effect_setenv(name, &value, span, true);
         let name = name.to_owned();

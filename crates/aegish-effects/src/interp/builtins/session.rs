@@ -3,10 +3,10 @@
 
 use super::read::letters;
 use crate::effect::{EffectKind, Invocation, Opaque};
-use crate::expand::{Field, joined};
 use crate::interp::frame::Frame;
 use crate::interp::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use crate::state::{Meanings, Trap};
+use aegish_expansion::{Field, joined};
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};

@@ -2,9 +2,9 @@
 //! readings are followed.
 
 use crate::effect::{EffectKind, Opaque};
-use crate::expand::Field;
 use crate::interp::{CommandResult, Interp};
 use crate::state::Switch;
+use aegish_expansion::Field;
 use aegish_profiles::DisarmEffect;
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};

@@ -3,9 +3,9 @@
 use super::Interp;
 use super::lookup::split_element;
 use crate::context::TextForm;
-use crate::expand::arith::{Happens, Number};
-use crate::expand::{arith, fields};
 use crate::state::{Switch, VariableContent};
+use aegish_expansion::arith::{Happens, Number};
+use aegish_expansion::{arith, fields};
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::pattern::{self, Node};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin};
@@ -23,7 +23,7 @@ pub(super) enum Found {
 }
 
 impl Interp<'_> {
-    pub(super) fn shell_name(&self) -> Value {
+    pub(crate) fn shell_name(&self) -> Value {
         self.state.zero.clone().unwrap_or_else(|| match self.ctx.form {
             TextForm::CommandLine => Value::known("bash"),
             // A script that runs itself starts no other shell.
@@ -269,6 +269,10 @@ impl arith::Variables for Interp<'_> {
 
     fn is_keyed(&self, name: &str) -> bool {
         Interp::is_keyed(self, name)
+    }
+
+    fn limit_reached(&mut self) {
+        self.hidden_limit(self.frame.text.origin.unwrap_or_default(), "depth of arithmetic");
     }
 }
 

@@ -1,8 +1,8 @@
 //! Variables: finding their values and setting them.
 
-use crate::expand::arith;
 use crate::interp::Interp;
 use crate::state::{Place, Variable, VariableContent};
+use aegish_expansion::arith;
 use aegish_syntax::{Part, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 
@@ -42,6 +42,9 @@ impl Interp<'_> {
                 return (known.is_some() || self.is_surely_unset(name)).then_some(known);
             };
             if !variable.reference {
+                if variable.perhaps_unset {
+                    self.deferred.unset.set(true);
+                }
                 return Some(variable.content.scalar());
             }
             match &variable.content {

@@ -1,18 +1,35 @@
 //! Words → fields: Bash's expansions, in Bash's order, on abstract values.
 //!
 //! Tilde, parameters, substitutions, arithmetic and file names ask the state of the shell; the rest is
-//! in [`crate::expand`]. Substitutions are followed; nothing is run.
+//! in [`aegish_expansion`]. Substitutions are followed; nothing is run.
 
 mod found;
 mod lookup;
 mod parameter;
 
+pub(super) use lookup::split_element;
+
 use super::Interp;
 use super::simple::append_to_each;
-use crate::expand::{Builder, Field, Quoting, fields, is_bare_list, trim_newlines};
 use crate::state::{Switch, small};
+use aegish_expansion::{Builder, Field, Quoting, fields, is_bare_list, trim_newlines};
 use aegish_syntax::{Part, Span, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value, join_values, origin, pattern};
+
+/// An item of a loop.
+pub(crate) struct Item {
+    pub(crate) value: Value,
+    pub(crate) presence: Presence,
+}
+
+/// Whether a loop has a round for an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Presence {
+    /// In every run.
+    Sure,
+    /// In some runs: other runs have other items in its place.
+    Possible,
+}
 
 impl Interp<'_> {
     /// All fields of a list of words.
@@ -24,12 +41,14 @@ impl Interp<'_> {
         fields
     }
 
-    /// Items of a loop: if the fields of a word are not known, all possible ones.
-    pub(crate) fn expand_items(&mut self, words: &[Word]) -> Vec<Value> {
+    /// Items of a loop: if the fields of a word are one of several lists, those of all lists.
+    pub(crate) fn expand_items(&mut self, words: &[Word]) -> Vec<Item> {
         let mut items = Vec::new();
         for word in words {
-            for fields in self.expand_alternatives(word) {
-                items.extend(fields.into_iter().map(|field| field.value));
+            let lists = self.expand_alternatives(word);
+            let presence = if lists.len() > 1 { Presence::Possible } else { Presence::Sure };
+            for field in lists.into_iter().flatten() {
+                items.push(Item { value: field.value, presence });
             }
         }
         items
@@ -53,11 +72,8 @@ impl Interp<'_> {
     /// The lists of fields that a word may have: one, if nothing in it is one of several texts.
     pub(crate) fn expand_alternatives(&mut self, word: &Word) -> Vec<Vec<Field>> {
         let span = self.span(word.span);
-        // Most words are plain text.
-        if let [Part::Literal(text)] = word.parts.as_slice()
-            && !text.contains(['*', '?', '[', '{', '~'])
-        {
-            return vec![vec![Field { value: Value::known(text.as_str()), span }]];
+        if let Some(text) = unexpanded(word) {
+            return vec![vec![Field { value: Value::known(text), span }]];
         }
         let Some(words) = aegish_syntax::expand_braces(word) else {
             self.hidden_limit(span, "brace expansion");
@@ -313,7 +329,8 @@ impl Interp<'_> {
         }
         if value.has_glob() && !value.has_unknown() {
             let mut names = self.written_names(&value);
-            let there = fields::glob_names(&value, &self.state.cwd, self.machine);
+            let list = |path: &str, limit: usize| self.machine.list(path, limit);
+            let there = fields::glob_names(&value, &self.state.cwd, &list);
             let sure = there.is_some() || value.known_prefix().starts_with('/');
             names.extend(there.unwrap_or_default());
             names.sort();
@@ -364,5 +381,18 @@ impl Interp<'_> {
                     && pattern::matches(&nodes, &chars) == Some(true)
             })
             .collect()
+    }
+}
+
+/// The text of a word that no expansion changes. Most words are like that.
+pub(super) fn unexpanded(word: &Word) -> Option<&str> {
+    match word.parts.as_slice() {
+        // By bytes: a search for one of several characters decodes each of them.
+        [Part::Literal(text)]
+            if !text.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'{' | b'~')) =>
+        {
+            Some(text)
+        }
+        _ => None,
     }
 }

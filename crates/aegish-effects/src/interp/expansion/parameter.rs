@@ -2,11 +2,11 @@
 
 use super::Interp;
 use super::found::{Found, is_list_index, is_star};
-use crate::expand::operators::{
+use crate::state::{Switch, VariableContent};
+use aegish_expansion::operators::{
     change_case, remove_prefix, remove_suffix, replace, slice, substring,
 };
-use crate::expand::{Builder, Quoting};
-use crate::state::{Switch, VariableContent};
+use aegish_expansion::{Builder, Quoting};
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin, pattern};
 use std::collections::BTreeMap;
@@ -49,6 +49,14 @@ impl Interp<'_> {
                     self.assign(&param.name, value.clone());
                 }
                 out.value(&value, quoted, true);
+            }
+            // `${2:-}` in a script says nothing about its argument.
+            ParamOp::Default { word, .. }
+                if word.parts.is_empty()
+                    && matches!(found, Found::Foreign(_))
+                    && param.name.bytes().all(|byte| byte.is_ascii_digit()) =>
+            {
+                self.emit(found, quoted, out);
             }
             ParamOp::Default { colon, word } => {
                 if set_and_full(&found, *colon) {

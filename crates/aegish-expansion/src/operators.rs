@@ -1,10 +1,11 @@
 //! The operators of `${x…}` on known text.
 
 use aegish_syntax::ReplaceScope;
-use aegish_values::Value;
 use aegish_values::pattern::{self, Node};
+use aegish_values::{Piece, Value};
 
-pub(crate) fn slice<T>(items: &[T], start: i64, count: Option<i64>) -> Option<&[T]> {
+/// The elements of a list from `start`, which counts from the end if it is negative; `None` if it is not in the list.
+pub fn slice<T>(items: &[T], start: i64, count: Option<i64>) -> Option<&[T]> {
     let length = i64::try_from(items.len()).ok()?;
     let from = if start < 0 { length + start } else { start };
     if from < 0 || from > length {
@@ -19,11 +20,23 @@ pub(crate) fn slice<T>(items: &[T], start: i64, count: Option<i64>) -> Option<&[
 }
 
 /// `${x:start:count}`; also of a value whose beginning is known, as far as the beginning reaches.
-pub(crate) fn substring(value: &Value, start: i64, count: Option<i64>) -> Option<Value> {
+pub fn substring(value: &Value, start: i64, count: Option<i64>) -> Option<Value> {
     if let Some(text) = value.as_known() {
         let chars: Vec<char> = text.chars().collect();
         let cut: String = slice(&chars, start, count).unwrap_or(&[]).iter().collect();
         return Some(Value::known(cut).tainted(value.taint()));
+    }
+    // One of several texts, and maybe something else.
+    if let [Piece::OneOf(texts), rest @ ..] = value.pieces()
+        && matches!(rest, [] | [Piece::Unknown(_)])
+    {
+        let cut = |text: &String| -> String {
+            let chars: Vec<char> = text.chars().collect();
+            slice(&chars, start, count).unwrap_or(&[]).iter().collect()
+        };
+        let mut cuts = Value::one_of(texts.iter().map(cut));
+        rest.iter().for_each(|piece| cuts.push(piece.clone()));
+        return Some(cuts.tainted(value.taint()));
     }
     let prefix: Vec<char> = value.known_prefix().chars().collect();
     let (start, count) = (usize::try_from(start).ok()?, usize::try_from(count?).ok()?);
@@ -31,27 +44,24 @@ pub(crate) fn substring(value: &Value, start: i64, count: Option<i64>) -> Option
     Some(Value::known(cut.iter().collect::<String>()).tainted(value.taint()))
 }
 
-/// `None` if that takes too much work, as in the functions below.
-pub(crate) fn remove_prefix(text: &str, pattern: &[Node], longest: bool) -> Option<String> {
+/// `${x#pattern}`, `${x##pattern}`; `None` if that takes too much work, as in the functions below.
+pub fn remove_prefix(text: &str, pattern: &[Node], longest: bool) -> Option<String> {
     let chars: Vec<char> = text.chars().collect();
     let cuts = pattern::prefixes(pattern, &chars, &mut 0)?;
     let cut = if longest { cuts.last() } else { cuts.first() }.copied().unwrap_or(0);
     Some(chars.get(cut..).unwrap_or_default().iter().collect())
 }
 
-pub(crate) fn remove_suffix(text: &str, pattern: &[Node], longest: bool) -> Option<String> {
+/// `${x%pattern}`, `${x%%pattern}`
+pub fn remove_suffix(text: &str, pattern: &[Node], longest: bool) -> Option<String> {
     let chars: Vec<char> = text.chars().collect();
     let cuts = pattern::suffixes(pattern, &chars, &mut 0)?;
     let cut = if longest { cuts.last() } else { cuts.first() }.copied().unwrap_or(0);
     Some(chars.get(..chars.len() - cut).unwrap_or_default().iter().collect())
 }
 
-pub(crate) fn replace(
-    text: &str,
-    pattern: &[Node],
-    with: &str,
-    scope: ReplaceScope,
-) -> Option<String> {
+/// `${x/pattern/with}`
+pub fn replace(text: &str, pattern: &[Node], with: &str, scope: ReplaceScope) -> Option<String> {
     let chars: Vec<char> = text.chars().collect();
     let anchored = matches!(scope, ReplaceScope::Prefix | ReplaceScope::Suffix);
     if pattern.is_empty() && !anchored {
@@ -90,12 +100,8 @@ pub(crate) fn replace(
     Some(result)
 }
 
-pub(crate) fn change_case(
-    text: &str,
-    change: char,
-    all: bool,
-    filter: Option<&[Node]>,
-) -> Option<String> {
+/// `${x^pattern}`, `${x,,pattern}`
+pub fn change_case(text: &str, change: char, all: bool, filter: Option<&[Node]>) -> Option<String> {
     let mut result = String::with_capacity(text.len());
     for (index, c) in text.chars().enumerate() {
         let selected = (all || index == 0)

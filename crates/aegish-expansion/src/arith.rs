@@ -5,21 +5,23 @@
 //! by zero and nesting beyond the bound end the evaluation.
 
 /// Variables as arithmetic sees them.
-pub(crate) trait Variables {
+pub trait Variables {
     /// The text of a variable (or element), `Some("")` if unset, `None` if unknown.
     fn get(&mut self, name: &str, index: Option<&str>) -> Option<String>;
     /// An assignment, of a number that may be unknown.
     fn set(&mut self, name: &str, index: Option<&str>, value: Number, happens: Happens);
     /// Whether the elements have names instead of numbers.
     fn is_keyed(&self, name: &str) -> bool;
+    /// A part of the text is not evaluated, because it is too long or too deep.
+    fn limit_reached(&mut self);
 }
 
 /// A number; `None` if it is only known at run time.
-pub(crate) type Number = Option<i64>;
+pub type Number = Option<i64>;
 
 /// Whether a part is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Happens {
+pub enum Happens {
     /// Surely.
     Surely,
     /// It depends on an unknown number.
@@ -29,13 +31,13 @@ pub(crate) enum Happens {
 }
 
 /// Placeholder for an unknown part of the text.
-pub(crate) const UNKNOWN: &str = "AEGISH_UNKNOWN_NUMBER";
+pub const UNKNOWN: &str = "AEGISH_UNKNOWN_NUMBER";
 
 /// Deepest nesting of an expression.
 const MAX_LEVEL: usize = 200;
 
 /// Evaluates an expression; `None` if it cannot be evaluated or its value is not known.
-pub(crate) fn evaluate(text: &str, variables: &mut dyn Variables) -> Option<i64> {
+pub fn evaluate(text: &str, variables: &mut dyn Variables) -> Option<i64> {
     evaluate_nested(text, variables, 0, Happens::Surely).flatten()
 }
 
@@ -46,6 +48,7 @@ fn evaluate_nested(
     happens: Happens,
 ) -> Option<Number> {
     if depth > 8 || text.len() > 4096 {
+        variables.limit_reached();
         return Some(None);
     }
     let mut parser =
@@ -138,6 +141,7 @@ impl ArithParser<'_> {
     fn ternary(&mut self) -> Option<Number> {
         self.level += 1;
         if self.level > MAX_LEVEL {
+            self.variables.limit_reached();
             return None;
         }
         let condition = self.binary(0)?;
@@ -200,6 +204,7 @@ impl ArithParser<'_> {
         self.blanks();
         self.level += 1;
         if self.level > MAX_LEVEL {
+            self.variables.limit_reached();
             return None;
         }
         let value = match self.text.get(self.at).copied()? {
@@ -382,7 +387,7 @@ fn apply(token: &str, left: i64, right: i64) -> Option<i64> {
 }
 
 /// Decimal, `0x…`, `0…` and `base#digits`.
-pub(crate) fn parse_number(text: &str) -> Option<i64> {
+pub fn parse_number(text: &str) -> Option<i64> {
     if text.is_empty() {
         return Some(0);
     }
@@ -438,6 +443,22 @@ mod tests {
         fn is_keyed(&self, _name: &str) -> bool {
             false
         }
+        fn limit_reached(&mut self) {
+            self.0.insert("limit".to_owned(), "reached".to_owned());
+        }
+    }
+
+    #[test]
+    fn an_expression_that_is_too_deep_is_reported() {
+        for (text, deep) in [("(".repeat(300) + "1", true), ("(((1)))".to_owned(), false)] {
+            let mut map = Map(HashMap::new());
+            evaluate(&text, &mut map);
+            assert_eq!(map.0.contains_key("limit"), deep, "{text}");
+        }
+        let links = (0..20).map(|at| (format!("v{at}"), format!("v{}", at + 1)));
+        let mut map = Map(links.collect());
+        evaluate("v0", &mut map);
+        assert!(map.0.contains_key("limit"));
     }
 
     #[test]

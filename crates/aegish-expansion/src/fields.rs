@@ -1,12 +1,11 @@
 //! From expanded pieces to fields: splitting, pattern characters, file names.
 
-use crate::context::Machine;
 use aegish_values::pattern::{self, Node};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value};
 
 /// Collects the pieces of one word.
 #[derive(Default)]
-pub(crate) struct Builder {
+pub struct Builder {
     elements: Vec<Element>,
     taint: Taint,
     /// Work that the elements cost and that was not taken from the budget yet.
@@ -31,18 +30,21 @@ enum Element {
 }
 
 impl Builder {
-    pub(crate) fn text(&mut self, text: &str, quoted: bool, split: bool) {
+    /// Adds known text; `split` if it came from an unquoted expansion.
+    pub fn text(&mut self, text: &str, quoted: bool, split: bool) {
         if !text.is_empty() {
-            let piece = Piece::Text(text.to_owned());
+            let piece = Piece::Text(text.into());
             self.elements.push(Element::Piece { piece, quoted, split });
         }
     }
 
-    pub(crate) fn piece(&mut self, piece: Piece, quoted: bool) {
+    /// Adds a piece that is not split.
+    pub fn piece(&mut self, piece: Piece, quoted: bool) {
         self.elements.push(Element::Piece { piece, quoted, split: false });
     }
 
-    pub(crate) fn value(&mut self, value: &Value, quoted: bool, split: bool) {
+    /// Adds the pieces of a value and its taint; `split` if it came from an unquoted expansion.
+    pub fn value(&mut self, value: &Value, quoted: bool, split: bool) {
         for piece in value.pieces() {
             self.work += PIECE + if let Piece::Text(text) = piece { text.len() } else { 0 };
             self.elements.push(Element::Piece { piece: piece.clone(), quoted, split });
@@ -51,19 +53,20 @@ impl Builder {
     }
 
     /// Steps to take from the budget for what was added.
-    pub(crate) fn take_steps(&mut self) -> usize {
+    pub fn take_steps(&mut self) -> usize {
         let steps = self.work / BYTES_PER_STEP;
         self.work %= BYTES_PER_STEP;
         steps
     }
 
-    pub(crate) fn field_break(&mut self, joined: bool) {
+    /// Adds the boundary between two elements of `$@`, or of `$*` if `joined`.
+    pub fn field_break(&mut self, joined: bool) {
         self.work += FIELD;
         self.elements.push(Element::Break { joined });
     }
 
     /// Whether the last piece is a path that the next piece continues.
-    pub(crate) fn is_path(&self) -> bool {
+    pub fn is_path(&self) -> bool {
         let piece = self.elements.iter().rev().find_map(|element| match element {
             Element::Piece { piece, .. } => Some(piece),
             _ => None,
@@ -72,12 +75,13 @@ impl Builder {
         text.rsplit([':', '=', ' ']).next().is_some_and(|path| path.contains('/'))
     }
 
-    pub(crate) fn mark_quoted(&mut self) {
+    /// Adds quotes: the field exists even if it is empty.
+    pub fn mark_quoted(&mut self) {
         self.elements.push(Element::Quotes);
     }
 
     /// Everything as one value, without splitting or patterns.
-    pub(crate) fn into_single(self, separator: &str) -> Value {
+    pub fn into_single(self, separator: &str) -> Value {
         let mut value = Value::empty();
         for element in self.elements {
             match element {
@@ -91,7 +95,7 @@ impl Builder {
     }
 
     /// The fields of the word, once for each text that a part to be split may be; `None` if there are too many.
-    pub(crate) fn into_alternatives(mut self, ifs: Option<&str>) -> Option<Vec<Vec<Value>>> {
+    pub fn into_alternatives(mut self, ifs: Option<&str>) -> Option<Vec<Vec<Value>>> {
         let separators = ifs.unwrap_or("");
         let splits = |text: &String| {
             text.is_empty() || text.contains(|c| separators.contains(c) || "*?[".contains(c))
@@ -232,7 +236,7 @@ fn push_active(value: &mut Value, text: &str) {
 }
 
 /// The pattern a value stands for; `None` if a piece is unknown.
-pub(crate) fn nodes(value: &Value) -> Option<Vec<Node>> {
+pub fn nodes(value: &Value) -> Option<Vec<Node>> {
     let mut nodes = Vec::new();
     for piece in value.pieces() {
         match piece {
@@ -253,8 +257,11 @@ pub(crate) fn nodes(value: &Value) -> Option<Vec<Node>> {
 const MAX_ENTRIES: usize = 4096;
 const MAX_NAMES: usize = 512;
 
+/// Returns the names in a directory; `None` if it cannot be listed or holds more than the limit.
+pub type List<'a> = &'a dyn Fn(&str, usize) -> Option<Vec<String>>;
+
 /// The file names a pattern matches, sorted; `None` if a directory on the way cannot be listed.
-pub(crate) fn glob_names(value: &Value, cwd: &Value, machine: &dyn Machine) -> Option<Vec<String>> {
+pub fn glob_names(value: &Value, cwd: &Value, list: List<'_>) -> Option<Vec<String>> {
     let nodes = nodes(value)?;
     let mut components: Vec<Vec<Node>> = vec![Vec::new()];
     for node in nodes {
@@ -287,16 +294,14 @@ pub(crate) fn glob_names(value: &Value, cwd: &Value, machine: &dyn Machine) -> O
                 let matched = index > 0
                     && !name.is_empty()
                     && components.get(..index).unwrap_or_default().iter().any(|c| !is_literal(c));
-                if matched
-                    && !machine.list(place, MAX_ENTRIES).is_some_and(|all| all.contains(name))
-                {
+                if matched && !list(place, MAX_ENTRIES).is_some_and(|all| all.contains(name)) {
                     continue;
                 }
                 next.push((format!("{shown}{name}{slash}"), format!("{place}{name}{slash}")));
                 continue;
             }
             let hidden = matches!(component.first(), Some(Node::Char('.')));
-            let Some(names) = machine.list(place, MAX_ENTRIES) else {
+            let Some(names) = list(place, MAX_ENTRIES) else {
                 continue;
             };
             for name in names {
@@ -321,7 +326,7 @@ fn is_literal(component: &[Node]) -> bool {
 }
 
 /// Text whose pattern characters are active, as `find -name` reads them.
-pub(crate) fn as_pattern(text: &str) -> Value {
+pub fn as_pattern(text: &str) -> Value {
     let mut value = Value::empty();
     push_active(&mut value, text);
     value

@@ -4,11 +4,12 @@
 //! change any, or assign a few by name; then only these are asked for. Everything that is not known to be so simple
 //! counts as able to change all.
 
-use crate::session::Session;
+use aegish_effects::Session;
 use aegish_syntax::{
     AndOr, Assignment, AssignmentValue, Command, CommandKind, Fd, List, Param, ParamOp, Part,
     Redirect, Script, SimpleCommand, Word,
 };
+use std::borrow::Cow;
 
 /// The variables that a line can change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,8 +95,7 @@ const FAR_REACHING: [&str; 13] = [
 ];
 
 /// The variables that a line of this session can change.
-#[must_use]
-pub fn assigned(script: &Script, session: &Session) -> Assigned {
+pub(crate) fn assigned(script: &Script, session: &Session) -> Assigned {
     let mut walk = AssignmentWalk { session, names: Vec::new() };
     let simple = script.error.is_none() && !session.calls_back() && walk.script(script).is_some();
     if simple { Assigned::Names(walk.names) } else { Assigned::Any }
@@ -170,7 +170,7 @@ impl AssignmentWalk<'_> {
         let name = plain(first)?;
         let defined = self.session.functions().any(|(known, _)| known == name)
             || self.session.aliases().any(|(known, _)| known == name);
-        match name.as_str() {
+        match name.as_ref() {
             _ if defined => None,
             "cd" => {
                 self.names.extend(["PWD", "OLDPWD"].map(str::to_owned));
@@ -192,8 +192,8 @@ impl AssignmentWalk<'_> {
                 let name = text.get(..end).filter(|name| is_name(name) && whole)?;
                 self.name(name)
             }),
-            inert if INERT.contains(&inert) => Some(()),
-            other if OTHERS.contains(&other) => None,
+            inert if INERT.binary_search(&inert).is_ok() => Some(()),
+            other if OTHERS.binary_search(&other).is_ok() => None,
             // A program.
             _ => Some(()),
         }
@@ -259,19 +259,22 @@ impl AssignmentWalk<'_> {
 }
 
 /// The text of a word that no expansion changes.
-fn plain(word: &Word) -> Option<String> {
+fn plain(word: &Word) -> Option<Cow<'_, str>> {
+    let unchanged =
+        |text: &str| !text.bytes().any(|byte| matches!(byte, b'*' | b'?' | b'[' | b'{' | b'~'));
+    if let [Part::Literal(literal)] = word.parts.as_slice() {
+        return unchanged(literal).then_some(Cow::Borrowed(literal));
+    }
     let mut text = String::new();
     for part in &word.parts {
         match part {
-            Part::Literal(literal) if !literal.contains(['*', '?', '[', '{', '~']) => {
-                text.push_str(literal);
-            }
+            Part::Literal(literal) if unchanged(literal) => text.push_str(literal),
             Part::SingleQuoted(quoted) => text.push_str(quoted),
             Part::Escaped(c) => text.push(*c),
             _ => return None,
         }
     }
-    Some(text)
+    Some(Cow::Owned(text))
 }
 
 /// The literal text that a word begins with.
@@ -290,9 +293,8 @@ fn is_name(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Assigned, assigned};
-    use crate::session::Session;
-    use crate::{Context, analyze_in};
+    use super::{Assigned, INERT, OTHERS, assigned};
+    use aegish_effects::{Context, Session, analyze_in};
 
     fn names(session: &Session, line: &str) -> Option<String> {
         match assigned(&aegish_syntax::parse(line), session) {
@@ -306,6 +308,11 @@ mod tests {
         lines.iter().fold(Session::new(), |session, line| {
             analyze_in(&session, line, &aegish_syntax::parse(line), &context, context.machine).1
         })
+    }
+
+    #[test]
+    fn the_lists_are_sorted() {
+        assert!(INERT.is_sorted() && OTHERS.is_sorted());
     }
 
     #[test]

@@ -1,24 +1,25 @@
-//! Words → fields: the parts of Bash's expansions that need no shell.
+//! The parts of Bash's expansions that need no shell, on abstract values.
 //!
-//! Brace expansion, splitting at `$IFS`, file name patterns, operators of parameters, arithmetic, all on
-//! abstract values. What depends on variables or runs commands is the interpreter's.
+//! Takes expanded pieces, gives fields: splitting at `$IFS`, file name patterns, operators of parameters, arithmetic.
+//! Reads no variable and runs no command by itself: `aegish-effects` does that.
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
-pub(crate) mod arith;
-pub(crate) mod fields;
-pub(crate) mod operators;
+pub mod arith;
+pub mod fields;
+pub mod operators;
 
-pub(crate) use aegish_options::Field;
+pub use aegish_options::Field;
 use aegish_syntax::Part;
 use aegish_values::{Piece, Value};
-pub(crate) use fields::{Builder, as_pattern};
+pub use fields::{Builder, as_pattern};
 
 /// The words after the name of a command.
-pub(crate) fn arguments(fields: &[Field]) -> &[Field] {
+pub fn arguments(fields: &[Field]) -> &[Field] {
     fields.get(1..).unwrap_or_default()
 }
 
 /// The words with blanks between them, as `eval` and `ssh` put them together.
-pub(crate) fn joined(fields: &[Field]) -> Value {
+pub fn joined(fields: &[Field]) -> Value {
     let mut value = Value::empty();
     for (index, field) in fields.iter().enumerate() {
         if index > 0 {
@@ -31,13 +32,15 @@ pub(crate) fn joined(fields: &[Field]) -> Value {
 
 /// Whether the parts are inside double quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Quoting {
+pub enum Quoting {
+    /// They are not.
     None,
+    /// They are.
     Double,
 }
 
 /// Whether quotes contain only `$@` or `${a[@]}`.
-pub(crate) fn is_bare_list(parts: &[Part]) -> bool {
+pub fn is_bare_list(parts: &[Part]) -> bool {
     match parts {
         [Part::Param(param)] => {
             param.name == "@"
@@ -50,12 +53,10 @@ pub(crate) fn is_bare_list(parts: &[Part]) -> bool {
 }
 
 /// Drops the newlines at the end, as `$(…)` does.
-pub(crate) fn trim_newlines(value: &mut Value) {
+pub fn trim_newlines(value: &mut Value) {
     let ends = |text: &str| text.ends_with('\n');
     let trimmed = match value.pieces().last() {
-        Some(Piece::Text(text)) if ends(text) => {
-            Piece::Text(text.trim_end_matches('\n').to_owned())
-        }
+        Some(Piece::Text(text)) if ends(text) => Piece::Text(text.trim_end_matches('\n').into()),
         Some(Piece::OneOf(texts)) if texts.iter().any(|text| ends(text)) => {
             let texts = texts.iter().map(|text| text.trim_end_matches('\n').to_owned());
             Piece::OneOf(texts.collect())

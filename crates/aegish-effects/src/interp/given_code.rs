@@ -1,0 +1,163 @@
+//! Code and options that a program takes from its command line or from files: several pieces of code in order,
+//! scripts, files with options.
+
+use super::{CommandResult, FileContent, Interp};
+use crate::effect::{EffectKind, Invocation, Stream};
+use aegish_expansion::Field;
+use aegish_options::Argument;
+use aegish_profiles::{ArgumentRole, Lang, Profile};
+use aegish_syntax::Span;
+use aegish_values::Value;
+
+/// Whether a program runs several pieces of code in this language one after the other, in one process.
+pub(super) fn runs_in_order(lang: Lang) -> bool {
+    matches!(lang, Lang::Gdb | Lang::Vim | Lang::Sed)
+}
+
+/// The pieces of code that run in order, one per line.
+pub(super) fn code_pieces(arguments: &[Argument]) -> Option<Value> {
+    let mut pieces = arguments
+        .iter()
+        .filter(|item| matches!(item.role, ArgumentRole::Code(lang) if runs_in_order(lang)));
+    let mut code = pieces.next()?.value.clone();
+    for piece in pieces {
+        code.push_str("\n");
+        code.append(&piece.value);
+    }
+    Some(code)
+}
+
+impl Interp<'_> {
+    /// Runs a script file in the given language.
+    pub(super) fn run_script_path(
+        &mut self,
+        lang: Lang,
+        path: &Value,
+        arguments: &[Value],
+        span: Span,
+    ) -> CommandResult {
+        if path.as_known() == Some("-") || path.as_known() == Some("/dev/stdin") {
+            let content = self.stdin_content();
+            return self.run_language(lang, &content, arguments, span);
+        }
+        if path.known_prefix().contains("://") {
+            self.effect(EffectKind::Fetch { from: path.clone(), to: Stream::Standard }, span);
+            self.effect(EffectKind::RunFetched { origin: path.to_string() }, span);
+            return CommandResult::default();
+        }
+        self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
+        match self.file_content(path) {
+            FileContent::Written(value) => {
+                self.note_script(path, &value, lang);
+                self.run_fetched(&value, span);
+                self.run_language(lang, &value, arguments, span)
+            }
+            FileContent::Missing => {
+                self.run_unpacked(path, span);
+                self.run_own_library(lang, path, span);
+                CommandResult::default()
+            }
+            FileContent::Binary | FileContent::Unseen | FileContent::Unknown => {
+                self.run_unpacked(path, span);
+                self.run_own_library(lang, path, span);
+                self.hidden_script(path, span);
+                CommandResult::default()
+            }
+        }
+    }
+
+    /// Applies options that a variable holds, as the program would split them.
+    pub(super) fn apply_options(&mut self, profile: &'static Profile, given: &Argument) {
+        let Some(text) = given.value.as_known() else { return };
+        let word = |text: String| Field {
+            value: Value::known(text).tainted(given.value.taint()),
+            span: given.span,
+        };
+        let words: Vec<Field> = split_words(text).into_iter().map(word).collect();
+        for item in aegish_options::parse(&profile.grammar, &words).arguments {
+            match item.role {
+                ArgumentRole::Code(lang) => {
+                    self.run_language(lang, &item.value, &[], item.span);
+                }
+                ArgumentRole::Script(lang) => {
+                    self.run_script_path(lang, &item.value, &[], item.span);
+                }
+                _ => {
+                    self.apply_argument(&item, given.span);
+                }
+            }
+        }
+    }
+
+    /// Applies the options of a file that a variable names, one on each line.
+    pub(super) fn apply_file_of_options(&mut self, profile: &'static Profile, file: &Argument) {
+        self.effect(EffectKind::Read { path: file.value.clone(), tree: false }, file.span);
+        let FileContent::Written(content) = self.file_content(&file.value) else { return };
+        for line in content.as_known().into_iter().flat_map(str::lines) {
+            let line = line.trim();
+            if line.starts_with('-') {
+                let value = Value::known(format!("'{}'", line.replace('\'', "'\\''")));
+                let option = Argument { role: file.role, value, span: file.span };
+                self.apply_options(profile, &option);
+            }
+        }
+    }
+
+    /// Follows the program with the options that a file holds: `name = "value"`, `--name value`, `-n value`.
+    pub(super) fn apply_option_file(&mut self, fields: &[Field], file: &Argument, span: Span) {
+        let content = match file.value.as_known() {
+            Some("-") => self.stdin_content(),
+            _ => {
+                let path = file.value.clone();
+                self.effect(EffectKind::Read { path, tree: false }, file.span);
+                match self.file_content(&file.value) {
+                    FileContent::Written(content) => content,
+                    _ => return,
+                }
+            }
+        };
+        let (Some(text), Some(program)) = (content.as_known(), fields.first()) else { return };
+        let mut words = vec![program.clone()];
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            if line.starts_with('#') {
+                continue;
+            }
+            let separates = |c: char| c.is_whitespace() || c == '=' || c == ':';
+            let (name, value) = line.split_once(separates).unwrap_or((line, ""));
+            let value = value.trim_start_matches(separates).trim_matches('"');
+            let name = if name.starts_with('-') { name.to_owned() } else { format!("--{name}") };
+            for word in [name.as_str(), value].iter().filter(|word| !word.is_empty()) {
+                let value = Value::known(*word).tainted(content.taint());
+                words.push(Field { value, span: file.span });
+            }
+        }
+        // A file that names itself adds nothing.
+        let named = |word: &Field| word.value == file.value;
+        if words.len() > 1 && !words.iter().any(named) {
+            self.run_argv_through(Invocation::Launched, words, span);
+        }
+    }
+}
+
+/// Splits text at blanks; quotes and backslashes protect them.
+fn split_words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            (c, Some(open)) if c == open => quote = None,
+            ('\\', None | Some('"')) => word.get_or_insert_default().extend(chars.next()),
+            (c, Some(_)) => word.get_or_insert_default().push(c),
+            ('\'' | '"', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (c, None) if c.is_whitespace() => words.extend(word.take()),
+            (c, None) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}

@@ -1,0 +1,176 @@
+//! Commands whose name is not fully known.
+
+use super::simple::{base_name, run_of_fetched};
+use super::{CommandResult, Interp};
+use crate::effect::{EffectKind, Opaque};
+use aegish_expansion::{Field, arguments};
+use aegish_syntax::Span;
+use aegish_values::{Piece, Value, origin};
+
+impl Interp<'_> {
+    /// The command's name is not fully known.
+    pub(super) fn dispatch_unknown(&mut self, fields: &[Field], span: Span) -> CommandResult {
+        let [name, ..] = fields else { return CommandResult::default() };
+        let (value, name_span) = (name.value.clone(), name.span);
+        let renamed = |value: Value| {
+            let mut words = fields.to_vec();
+            words.iter_mut().take(1).for_each(|name| name.value = value.clone());
+            words
+        };
+        // A pattern such as `/???/c?t` is every program that it can match.
+        if value.has_glob() && !value.has_unknown() {
+            let candidates = self.glob_programs(&value);
+            if !candidates.is_empty() {
+                let mut result = CommandResult::default();
+                for name in candidates {
+                    let words = renamed(Value::known(name.as_str()).tainted(value.taint()));
+                    result = self.run_program(&name, &words, span);
+                }
+                return result;
+            }
+        }
+        // `$dir/tool`: the directory is unknown, the program is not.
+        let suffix = value.known_suffix();
+        if let Some((_, name)) = suffix.rsplit_once('/')
+            && !name.is_empty()
+            && value.taint().network().is_none()
+        {
+            let name = name.to_owned();
+            return self.run_program(&name, fields, span);
+        }
+        // `$PYTHON -m pytest`: by custom the variable is named after the program.
+        if let Some(name) = customary_program(&value) {
+            return self.run_program(name, fields, span);
+        }
+        // `$RUNNER build`: the text does not choose the program. If the variable is unset, the command
+        // starts at the next word. `$RUNNER -c CODE` may be any interpreter.
+        let code =
+            |field: &Field| matches!(field.value.as_known(), Some("-c" | "-e" | "--eval" | "-r"));
+        if value.environment_variable().is_some() {
+            let ordinary = !self.frame.conditions.elevated && !fields.iter().any(code);
+            let why = if ordinary { Opaque::ProgramFromEnvironment } else { Opaque::CommandName };
+            let rest = arguments(fields).to_vec();
+            // `find . -exec $RUNNER {} \;`: a found file is an operand, not a program.
+            let starts_command = rest.first().is_some_and(|first| {
+                first.value.is_known() || first.value.environment_variable().is_some()
+            });
+            let readings = if starts_command { vec![None, Some(rest)] } else { vec![None] };
+            return self.run_alternatives(readings, |interp, reading| match reading {
+                Some(rest) => interp.dispatch(rest, span),
+                None => interp.run_program_from_environment(fields, why, span),
+            });
+        }
+        // `c${x}at`: an unset variable in the middle of a word can hide a command name.
+        if let Some(text) = without_variables(&value)
+            && text.len() >= 2
+            && aegish_profiles::find(base_name(&text)).is_some()
+        {
+            let words = renamed(Value::known(text.as_str()));
+            self.run_program(&text, &words, span);
+        }
+        let command = self.report(fields, None, span);
+        let taint = value.taint().clone();
+        if let Some(kind) = run_of_fetched(&taint) {
+            self.effect_of(command, kind, name_span);
+        }
+        self.effect_of(
+            command,
+            EffectKind::Hidden { why: Opaque::CommandName, what: value, taint },
+            name_span,
+        );
+        // The arguments are still reported: files they name, shells they call.
+        self.mention_arguments(command, arguments(fields));
+        CommandResult::output(Value::unknown("output of an unknown command"))
+    }
+
+    /// The program that a variable of the environment names: it may use and run its operands, like
+    /// any program without a profile.
+    fn run_program_from_environment(
+        &mut self,
+        fields: &[Field],
+        why: Opaque,
+        span: Span,
+    ) -> CommandResult {
+        let [name, operands @ ..] = fields else { return CommandResult::default() };
+        let command = self.report(fields, None, span);
+        let (what, taint) = (name.value.clone(), name.value.taint().clone());
+        let kind = EffectKind::Hidden { why, what, taint };
+        self.effect_of(command, kind, name.span);
+        self.mention_arguments(command, operands);
+        self.as_part_of(command, |interp| interp.run_operands(fields, span));
+        CommandResult::output(Value::unknown("output of an unknown command"))
+    }
+
+    /// Known programs whose path can match a pattern.
+    fn glob_programs(&self, value: &Value) -> Vec<String> {
+        use aegish_values::pattern;
+        let text = value.to_string();
+        let (directory, base) = text.rsplit_once('/').unwrap_or(("", &text));
+        if !directory.is_empty() {
+            let nodes = pattern::compile(directory);
+            let places = ["/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "."];
+            let fits = places.iter().any(|place| {
+                let chars: Vec<char> = place.chars().collect();
+                pattern::matches(&nodes, &chars) == Some(true)
+            });
+            if !fits {
+                return Vec::new();
+            }
+        } else if text.starts_with('*') {
+            return Vec::new();
+        }
+        let nodes = pattern::compile(base);
+        let mut names = Vec::new();
+        for own in aegish_profiles::names() {
+            for name in own {
+                let chars: Vec<char> = name.chars().collect();
+                if pattern::matches(&nodes, &chars) == Some(true) {
+                    names.push(name.to_owned());
+                }
+            }
+            if names.len() > 12 {
+                break;
+            }
+        }
+        names
+    }
+}
+
+/// The program that an environment variable usually names (`$CC`, `$PYTHON_BIN`).
+fn customary_program(value: &Value) -> Option<&'static str> {
+    let name = value.environment_variable()?;
+    let name = name.strip_suffix("_BIN").or(name.strip_suffix("_CMD")).unwrap_or(name);
+    let program = match name {
+        "CC" => "cc",
+        "CXX" => "c++",
+        _ if name.len() > 2
+            && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()) =>
+        {
+            return aegish_profiles::find(&name.to_ascii_lowercase())
+                .filter(|profile| !super::program::is_shell(profile))
+                .map(|profile| profile.name);
+        }
+        _ => return None,
+    };
+    aegish_profiles::find(program).map(|profile| profile.name)
+}
+
+/// The text of a value if its unknown variables are empty. Only for variables between letters.
+pub(crate) fn without_variables(value: &Value) -> Option<String> {
+    let pieces = value.pieces();
+    let mut text = String::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Text(part) => text.push_str(part),
+            Piece::Unknown(origin::VARIABLE | origin::EXPANSION) => {
+                let before = text.chars().next_back().is_some_and(char::is_alphanumeric);
+                let after = matches!(pieces.get(index + 1), Some(Piece::Text(part)) if part.starts_with(char::is_alphanumeric));
+                if !before || !after {
+                    return None;
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(text)
+}
