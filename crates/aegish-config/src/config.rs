@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::answers::Answers;
+use crate::network::Network;
 use crate::origin::{ConfigNote, ConfigOrigin, ConfigSource};
 use crate::roles::RoleHolder;
 use crate::table::{self, Preset, Setting};
@@ -240,6 +241,34 @@ impl Config {
         match self.row(name).and_then(|row| row.value.as_ref()) {
             Some(SettingValue::Count(number)) => *number,
             _ => 0,
+        }
+    }
+
+    /// A number that need not be set.
+    #[must_use]
+    pub fn limit(&self, name: &str) -> Option<u64> {
+        match self.row(name).and_then(|row| row.value.as_ref()) {
+            Some(SettingValue::Count(number)) => Some(*number),
+            Some(SettingValue::Time(time)) => Some(time.as_secs()),
+            _ => None,
+        }
+    }
+
+    /// How far connections go; nowhere if that is not known.
+    #[must_use]
+    pub fn network(&self, name: &str) -> Network {
+        match self.row(name).and_then(|row| row.value.as_ref()) {
+            Some(SettingValue::Network(network)) => network.clone(),
+            _ => Network::Off,
+        }
+    }
+
+    /// The words of a list.
+    #[must_use]
+    pub fn list(&self, name: &str) -> &[String] {
+        match self.row(name).and_then(|row| row.value.as_ref()) {
+            Some(SettingValue::List(words)) => words,
+            _ => &[],
         }
     }
 

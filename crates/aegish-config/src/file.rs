@@ -17,6 +17,8 @@ pub(crate) enum FileOwner {
     /// A project's. It can only tighten, so others may be able to write it; but only a file of this user
     /// or of root is used.
     Project(u32),
+    /// Anybody's: a person named the file.
+    Named,
 }
 
 /// Why a file is not used.
@@ -36,6 +38,7 @@ pub(crate) fn read(path: &Path, owner: FileOwner) -> Result<Option<Vec<u8>>, Not
         }
         FileOwner::User(uid) => read_trusted(path, Owner::OrRoot(uid), None, MAX_BYTES),
         FileOwner::Project(uid) => read_regular(path, Some(Owner::OrRoot(uid)), MAX_BYTES),
+        FileOwner::Named => read_regular(path, None, MAX_BYTES),
     }
     .map_err(|error| match (owner, error.refusal()) {
         (FileOwner::Project(_), Some(Refusal::Owner { .. })) => NotUsed::Foreign,

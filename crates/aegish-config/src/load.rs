@@ -79,6 +79,8 @@ pub struct Sources<'a> {
     pub uid: u32,
     /// The same by name; called only if roles are set by name.
     pub person: &'a dyn Fn() -> Result<Person, String>,
+    /// A file that is read instead of the user's and the project's.
+    pub policy: Option<PathBuf>,
     /// The directory in which the search for a project's file begins; none if there is no project.
     pub cwd: Option<PathBuf>,
     /// The environment.
@@ -107,16 +109,19 @@ impl Sources<'_> {
             Mode::Development => SourceAuthority::Full,
             Mode::Production => SourceAuthority::TightenOnly,
         };
-        if let Some(dir) = config.config_dir() {
-            let path = dir.join("config.toml");
-            let owner = FileOwner::User(self.uid);
-            let mut page = self.page(&path, owner, ConfigSource::User, &mut files);
-            let added = self.rules(&dir.join(RULES_DIR), owner, ConfigSource::User, &mut files);
-            page.rules.extend(added.rules);
-            page.problems.extend(added.problems);
+        if let Some(path) = &self.policy {
+            let mut page = self.page(path, FileOwner::Named, ConfigSource::User, &mut files);
+            if !files.contains(path) && page.problems.is_empty() {
+                page.problem(
+                    ConfigOrigin::Line(path.clone(), 0),
+                    "there is no such file".to_owned(),
+                );
+            }
             take(&mut config, page, outer, &mut problems);
+        } else {
+            self.take_user(&mut config, outer, &mut files, &mut problems);
+            self.take_project(&mut config, &environment, &mut files, &mut problems);
         }
-        self.take_project(&mut config, &environment, &mut files, &mut problems);
         take(&mut config, environment, outer, &mut problems);
         self.note_unused(&mut config);
         self.servers_are_known(&config, &mut problems);
@@ -284,6 +289,25 @@ impl Sources<'_> {
                 problems
                     .push(ConfigProblem::new(place(), format!("no role could be found: {error}")));
             }
+        }
+    }
+
+    /// The user's settings and rules.
+    fn take_user(
+        &self,
+        config: &mut Config,
+        authority: SourceAuthority,
+        files: &mut Vec<PathBuf>,
+        problems: &mut Vec<ConfigProblem>,
+    ) {
+        if let Some(dir) = config.config_dir() {
+            let path = dir.join("config.toml");
+            let owner = FileOwner::User(self.uid);
+            let mut page = self.page(&path, owner, ConfigSource::User, files);
+            let added = self.rules(&dir.join(RULES_DIR), owner, ConfigSource::User, files);
+            page.rules.extend(added.rules);
+            page.problems.extend(added.problems);
+            take(config, page, authority, problems);
         }
     }
 

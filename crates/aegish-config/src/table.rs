@@ -40,6 +40,8 @@ pub enum ValueType {
     Answers(&'static [&'static str]),
     /// A SHA-256: 64 hexadecimal digits.
     Hash,
+    /// `open`, `ports:` with a list, `loopback` or `off`.
+    Network,
 }
 
 /// What an empty list means.
@@ -78,7 +80,7 @@ pub enum Tighter {
     Less,
     /// A larger number.
     More,
-    /// A subset of the list; a list instead of none; fewer kinds that are allowed.
+    /// A subset of the list; a list instead of none; fewer kinds that are allowed; a network that reaches less far.
     Fewer,
     /// Any value instead of none.
     Any,
@@ -317,6 +319,15 @@ const TABLE: &[Setting] = &[
     },
     kernel::FILES,
     kernel::READABLE,
+    kernel::SUPERVISE,
+    kernel::NET,
+    kernel::SOCKETS,
+    kernel::MAX_PROCESSES,
+    kernel::MAX_MEMORY,
+    kernel::MAX_FILE_SIZE,
+    kernel::MAX_CPU_TIME,
+    kernel::UNDO_TIME,
+    kernel::UNDO_SIZE,
     Setting {
         name: "AEGISH_FORMAT",
         kind: ValueType::Word(&["text", "json"]),
@@ -457,7 +468,10 @@ mod tests {
                     )
                 }
                 Tighter::Fewer => {
-                    matches!(setting.kind, ValueType::List { .. } | ValueType::Answers(_))
+                    matches!(
+                        setting.kind,
+                        ValueType::List { .. } | ValueType::Answers(_) | ValueType::Network
+                    )
                 }
                 Tighter::Any => matches!(setting.default, Unset(_)),
                 Tighter::Neither | Tighter::Harmless => true,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::answers::Answers;
+use crate::network::Network;
 use crate::table::{Empty, Setting, Tighter, ValueType};
 
 /// The longest time that makes sense: ten years.
@@ -31,6 +32,8 @@ pub enum SettingValue {
     List(Vec<String>),
     /// Answers by kind.
     Answers(Answers),
+    /// How far connections go.
+    Network(Network),
 }
 
 impl fmt::Display for SettingValue {
@@ -51,6 +54,7 @@ impl fmt::Display for SettingValue {
             Self::Path(path) => write!(f, "{}", path.display()),
             Self::List(words) => f.write_str(&words.join(",")),
             Self::Answers(answers) => answers.fmt(f),
+            Self::Network(network) => network.fmt(f),
         }
     }
 }
@@ -97,6 +101,7 @@ pub(crate) fn read(kind: ValueType, text: &str) -> Result<SettingValue, String> 
             Ok(SettingValue::List(words))
         }
         ValueType::Answers(kinds) => Answers::read(kinds, trimmed).map(SettingValue::Answers),
+        ValueType::Network => Network::read(trimmed).map(SettingValue::Network),
         ValueType::Hash => {
             let hash = trimmed.to_ascii_lowercase();
             if hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -152,7 +157,9 @@ pub(crate) fn compare(
         return Strictness::Same;
     }
     let tighter = match (setting.tighter, now, next) {
-        (Tighter::Harmless, _, _) | (Tighter::Fewer | Tighter::Any, None, _) => true,
+        (Tighter::Harmless, _, _) | (Tighter::Fewer | Tighter::Any | Tighter::Less, None, _) => {
+            true
+        }
         (Tighter::LaterWord, Some(SettingValue::Word(now)), SettingValue::Word(next)) => {
             let ValueType::Word(words) = setting.kind else { return Strictness::Other };
             let rank = |word: &str| words.iter().position(|known| *known == word);
@@ -163,6 +170,9 @@ pub(crate) fn compare(
         (Tighter::More, Some(now), next) => number(next) > number(now),
         (Tighter::Fewer, Some(SettingValue::List(now)), SettingValue::List(next)) => {
             next.iter().all(|word| now.iter().any(|known| known.eq_ignore_ascii_case(word)))
+        }
+        (Tighter::Fewer, Some(SettingValue::Network(now)), SettingValue::Network(next)) => {
+            next.is_within(now)
         }
         (Tighter::Fewer, Some(SettingValue::Answers(now)), SettingValue::Answers(next)) => {
             let ValueType::Answers(kinds) = setting.kind else { return Strictness::Other };

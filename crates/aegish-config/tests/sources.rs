@@ -16,6 +16,7 @@ struct Scene {
     root: PathBuf,
     environment: Vec<(OsString, OsString)>,
     person: Result<Person, String>,
+    policy: Option<PathBuf>,
 }
 
 impl Scene {
@@ -36,7 +37,7 @@ impl Scene {
             name: "kim".to_owned(),
             groups: vec!["kim".to_owned(), "staff".to_owned()],
         });
-        Self { root, environment: vec![("HOME".into(), home)], person }
+        Self { root, environment: vec![("HOME".into(), home)], person, policy: None }
     }
 
     fn file(&self, name: &str, text: &str) -> &Self {
@@ -75,6 +76,7 @@ impl Scene {
             system: SystemDirectory::at(self.root.join("etc"), uid),
             uid,
             person: &|| self.person.clone(),
+            policy: self.policy.clone(),
             cwd: Some(self.root.join("home/work/deep")),
             environment: self.environment.clone(),
             foreign: &|name| matches!(name, "OPENAI_API_KEY" | "OPENAI_BASE_URL"),
@@ -195,6 +197,25 @@ fn trust_does_not_count_in_production() {
     let config = scene.config();
     assert_eq!(said(&config, "AEGISH_ROLE").0, "default");
     assert_eq!(config.project().unwrap().authority, SourceAuthority::TightenOnly);
+}
+
+#[test]
+fn a_policy_that_is_named_replaces_the_files_of_the_user_and_the_project() {
+    let mut scene = Scene::new();
+    scene.file("user", "role = \"sysadmin\"\n").file("project", "role = \"restricted\"\n");
+    scene.file("ci.toml", "on_warn = \"package-install=allow\"\n");
+    mode(&scene.path("ci.toml"), 0o666);
+    scene.policy = Some(scene.path("ci.toml"));
+    let config = scene.config();
+    assert_eq!(config.word("AEGISH_ROLE"), "default");
+    assert!(config.answers("AEGISH_ON_WARN").allows("package-install"));
+    assert!(!config.answers("AEGISH_ON_WARN").allows("work-loss"));
+    scene.policy = Some(scene.path("none.toml"));
+    assert_eq!(scene.problems(), ["none.toml: there is no such file"]);
+    // In production it can only tighten.
+    scene.policy = Some(scene.path("ci.toml"));
+    scene.set("AEGISH_MODE", "production");
+    assert!(!scene.config().answers("AEGISH_ON_WARN").allows("package-install"));
 }
 
 #[test]
@@ -338,6 +359,7 @@ fn the_systems_files_must_be_its_own() {
             system: other,
             uid,
             person: &|| scene.person.clone(),
+            policy: None,
             cwd: None,
             environment: scene.environment.clone(),
             foreign: &|_| false,

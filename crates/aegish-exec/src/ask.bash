@@ -27,4 +27,37 @@ __aegish_keys() {
     builtin printf '\0\1END\0'
   } >&@FD@
 }
-readonly -f __aegish_prompts __aegish_keys
+# The state that no report has, as code: functions, those that are exported, options and arrays. Then what bash calls for
+# completion.
+__aegish_functions() {
+  local name
+  local -a names
+  builtin mapfile -t names < <(builtin compgen -A function)
+  for name in "${names[@]}"; do
+    case $name in __aegish_* | bind) ;; *) builtin declare -f -- "$name" ;; esac
+  done
+}
+__aegish_arrays() {
+  local name
+  local -a names
+  builtin mapfile -t names < <(builtin compgen -A arrayvar)
+  for name in "${names[@]}"; do
+    case $name in
+      __aegish_* | BASH_* | DIRSTACK | FUNCNAME | GROUPS | PIPESTATUS | name | names) ;;
+      *) builtin declare -p -- "$name" ;;
+    esac
+  done
+}
+__aegish_state() {
+  {
+    builtin printf '%s%s\0' "$1" "$2"
+    __aegish_functions
+    builtin declare -Fx
+    builtin shopt -p
+    __aegish_arrays
+    builtin printf '\0'
+    builtin complete -p
+    builtin printf '\0\1END\0'
+  } >&@FD@
+}
+readonly -f __aegish_prompts __aegish_keys __aegish_functions __aegish_arrays __aegish_state

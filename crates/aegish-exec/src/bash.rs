@@ -172,16 +172,22 @@ fn is_guard(candidate: &Path) -> bool {
 
 /// Whether a file is a script in which the name of a program occurs.
 fn is_script_naming(script: &Path, program: &Path) -> bool {
-    let mut start = Vec::new();
-    let read = File::open(script).and_then(|file| file.take(SCRIPT_START).read_to_end(&mut start));
+    let Some(text) = start_of_script(script) else { return false };
     let name = program.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_owned()));
-    match (read, name) {
-        (Ok(_), Some(name)) if start.starts_with(b"#!") => {
-            let name = name.as_encoded_bytes();
-            start.windows(name.len()).any(|part| part == name)
-        }
-        _ => false,
-    }
+    name.is_some_and(|name| {
+        let name = name.as_encoded_bytes();
+        text.windows(name.len()).any(|part| part == name)
+    })
+}
+
+/// The first bytes of a file if it is a script.
+fn start_of_script(file: &Path) -> Option<Vec<u8>> {
+    let mut file = File::open(file).ok()?;
+    let mut mark = [0; 2];
+    file.read_exact(&mut mark).ok()?;
+    let mut text = Vec::new();
+    (mark == *b"#!").then(|| file.take(SCRIPT_START).read_to_end(&mut text).ok())??;
+    Some(text)
 }
 
 /// SHA-256 of a file, as hexadecimal digits.

@@ -1,3 +1,20 @@
+# Loads bash-completion, or the completion of a command, from the directories of the system alone: nobody judged what
+# is in those of the user.
+__aegish_load() {
+  local BASH_COMPLETION_USER_FILE=/dev/null BASH_COMPLETION_USER_DIR=/dev/null XDG_DATA_HOME=/dev/null \
+    BASH_COMPLETION_COMPAT_DIR=/etc/bash_completion.d XDG_DATA_DIRS=/usr/local/share:/usr/share || return
+  if [[ $# == 0 ]]; then
+    builtin source /usr/share/bash-completion/bash_completion
+  elif builtin declare -F _comp_load >/dev/null; then
+    # It also looks beside the command.
+    case $(builtin type -P -- "$1") in
+      '' | /usr/* | /bin/* | /sbin/* | /opt/* | /snap/*) _comp_load "$1" ;;
+    esac
+  elif builtin declare -F _completion_loader >/dev/null; then
+    _completion_loader "$1"
+  fi
+}
+readonly -f __aegish_load
 # Bash's own completion, asked from outside: mark, sequence number, index of the word, then the words.
 # What a completion function prints is not wanted; what it leaves in COMPREPLY is.
 __aegish_complete() {
@@ -16,12 +33,11 @@ __aegish_complete() {
     builtin mapfile -t COMPREPLY < <(builtin compgen -A alias -A function -A builtin -A keyword -A command -- "$cur" | builtin command sort -u)
   elif (( COMP_CWORD )); then
     if [[ ! -v BASH_COMPLETION_VERSINFO && -r /usr/share/bash-completion/bash_completion ]]; then
-      builtin source /usr/share/bash-completion/bash_completion
+      __aegish_load
     fi
     spec=$(builtin complete -p -- "$name")
     if [[ -z $spec ]]; then
-      if builtin declare -F _comp_load >/dev/null; then _comp_load "$name"
-      elif builtin declare -F _completion_loader >/dev/null; then _completion_loader "$name"; fi
+      __aegish_load "$name"
       spec=$(builtin complete -p -- "$name")
     fi
     if [[ $spec =~ \ -F\ ([^ ]+)\  ]]; then

@@ -162,7 +162,8 @@ impl Environment {
         self.variables.iter().filter(move |(name, _)| kept(name))
     }
 
-    pub(crate) fn variables(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
+    /// All variables that bash gets.
+    pub fn variables(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
         self.variables.iter()
     }
 }

@@ -115,7 +115,7 @@ pub struct Refused {
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "nothing was run: {}: no option of this shell", self.option)
+        write!(f, "nothing was run: {}: no option of this shell; see `aegish --help`", self.option)
     }
 }
 

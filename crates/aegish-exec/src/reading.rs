@@ -31,13 +31,16 @@ pub(crate) struct CommandReader {
     /// The address of the buffer for commands, as the kernel prints it. None if the kernel does not let this
     /// process look.
     buffer: Option<String>,
+    /// Where its code and its stack are.
+    image: Option<Vec<String>>,
 }
 
 impl CommandReader {
     /// Watches a bash that was just started with `socket` as its standard input.
     pub(crate) fn new(pid: Pid, socket: &impl AsFd) -> io::Result<Self> {
         let found = fstat(socket)?;
-        let mut reader = Self { pid, socket: (found.st_dev, found.st_ino), buffer: None };
+        let socket = (found.st_dev, found.st_ino);
+        let mut reader = Self { pid, socket, buffer: None, image: None };
         for _ in 0..FIRST_LOOKS {
             let Ok(call) = reader.system_call() else { break };
             reader.buffer = read_from_standard_input(&call).map(str::to_owned);
@@ -46,7 +49,13 @@ impl CommandReader {
             }
             thread::sleep(FIRST_INTERVAL);
         }
+        reader.image = image(pid);
         Ok(reader)
+    }
+
+    /// Whether the process still is the program that was watched from the beginning, and not one that replaced it.
+    pub(crate) fn is_the_same_program(&self) -> bool {
+        self.image.is_some() && image(self.pid) == self.image
     }
 
     /// Whether bash waits for a command that does not come from the socket.
@@ -61,6 +70,15 @@ impl CommandReader {
     fn system_call(&self) -> io::Result<String> {
         fs::read_to_string(format!("/proc/{}/syscall", self.pid))
     }
+}
+
+/// Beginning and end of the code and beginning of the stack, which are others for every program that is loaded.
+fn image(pid: Pid) -> Option<Vec<String>> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // Fields 26 to 28; the second is the name, in parentheses, and may hold any character.
+    let (_, behind) = stat.rsplit_once(')')?;
+    let fields = behind.split_ascii_whitespace().skip(23).take(3).map(str::to_owned);
+    Some(fields.collect()).filter(|fields: &Vec<String>| fields.iter().any(|field| field != "0"))
 }
 
 /// The address of the buffer, if a line of `/proc/PID/syscall` is about reading descriptor 0.

@@ -22,13 +22,20 @@ pub struct Report {
     pub options: String,
     /// `$PWD`
     pub cwd: String,
-    /// Variables, exported or not, without arrays.
+    /// Variables, exported or not, without arrays: those that may differ from the report before, and those that are
+    /// read between lines.
     pub variables: HashMap<String, String>,
     /// Aliases.
     pub aliases: HashMap<String, String>,
     /// The part that may differ from the report before.
     pub changed: ChangedVariables,
 }
+
+/// Variables that are read between lines: by the driver, the prompts and the editor.
+const READ_BETWEEN_LINES: [&str; 9] =
+    ["EDITOR", "IGNOREEOF", "PATH", "PS1", "PS2", "SHELLOPTS", "VISUAL", "__aegish_bound", KEYS];
+/// The keys that a line chose, `vi` or `emacs`.
+pub(crate) const KEYS: &str = "__aegish_mode";
 
 /// The part that may differ from the report before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,9 +59,19 @@ impl Report {
         self.aliases = std::mem::take(&mut before.aliases);
         self.changed = ChangedVariables::Variables(asked.to_vec());
     }
-}
 
-impl Report {
+    /// Drops all variables that are not read between lines.
+    pub(crate) fn forget_variables(&mut self) {
+        self.variables.retain(|name, _| READ_BETWEEN_LINES.contains(&name.as_str()));
+        self.variables.shrink_to_fit();
+    }
+
+    /// The keys that a line chose, `vi` or `emacs`. None if none did.
+    #[must_use]
+    pub fn keys(&self) -> Option<&str> {
+        self.variables.get(KEYS).map(String::as_str).filter(|keys| !keys.is_empty())
+    }
+
     /// The options that are on, by their names (`SHELLOPTS`).
     pub fn options_by_name(&self) -> impl Iterator<Item = &str> {
         self.variables.get("SHELLOPTS").into_iter().flat_map(|options| options.split(':'))

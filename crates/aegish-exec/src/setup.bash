@@ -4,6 +4,8 @@ set +o history +o histexpand
 history -c
 unset HISTFILE MAILCHECK
 export -n PS1 PS2
+# A start file that reads bash-completion must not read a file along with it that nobody judged.
+BASH_COMPLETION_USER_FILE=/dev/null
 # Bash shows these prompts nowhere: they are empty whenever it reads, and the guard has them expanded when it shows one.
 # Without `promptvars` bash never runs code in one that a line set and was interrupted before it came to its end.
 shopt -u promptvars
@@ -25,8 +27,12 @@ PROMPT_COMMAND='\__aegish_gate'
 # Stands before a line that is traced, and behind every one: what the line itself left is only known there.
 __aegish_head=$'{ \\builtin set -x; } 2>/dev/null\n'
 __aegish_tail=$'\n{ \\__aegish_keep "$?" "$_" "${PIPESTATUS[@]}"; } 2>/dev/null'
-# Brings back $? and $_ before a line.
-__aegish_set() { return "$1"; }
+# Before a line: hides the descriptors of the driver, and brings back $? and $_. Bash lets `exec` keep its redirections
+# only if it is called by this name or behind `command`.
+__aegish_set() {
+  \command exec @TTY@<&- @FD@>&-
+  builtin return "$1"
+}
 # Keeps what a line left: status, last word, the statuses of its last pipe.
 __aegish_keep() {
   __aegish_left=$1 __aegish_word=$2
@@ -56,6 +62,32 @@ __aegish_erase() {
     shown=${shown#*'\n'}
   done
 } >&@TTY@
+# Bash with an editor of its own does not come to the gate when it reads from anything but a terminal. So the keys that a
+# line chose are kept for the guard's editor, and bash's is switched off: in a file that is sourced, because elsewhere
+# bash would open its input anew.
+__aegish_unedited() {
+  local status=$?
+  case :$SHELLOPTS: in
+    *:vi:*) __aegish_mode=vi ;;
+    *:emacs:*) __aegish_mode=emacs ;;
+    *) builtin return "$status" ;;
+  esac
+  builtin . /dev/fd/@SCRIPT@ @SCRIPT@<<<'\builtin set +o vi +o emacs'
+  until [[ :$SHELLOPTS: != *:@(vi|emacs):* ]]; do
+    builtin kill -KILL "$$"
+    builtin exit 1
+    kill -KILL "$$"
+  done
+  builtin return "$status"
+}
+# Before a line that may choose keys, in the file that is sourced: it finds those that were chosen before.
+__aegish_choice() {
+  local status=$?
+  if [[ -n ${__aegish_mode-} ]]; then builtin set -o "$__aegish_mode"; fi
+  __aegish_mode=
+  return "$status"
+}
+__aegish_chosen=$'{ \\__aegish_choice; } 2>/dev/null\n'
 # Behind a line that may have ended before it was kept what it left.
 __aegish_close() {
   if [[ ! -v __aegish_left ]]; then __aegish_left=$1; fi
@@ -69,6 +101,15 @@ __aegish_close() {
 bind() {
   __aegish_bound=$(( ${__aegish_bound-0} + 1 ))
   builtin bind "$@" 2>/dev/null || { builtin printf 'bash: bind: %s: not understood\n' "$*" >&2; return 1; }
+}
+# On a line of its own behind every line, which may have been interrupted. Fails never, because of `set -e`.
+__aegish_behind() {
+  local status=$?
+  if [[ ! -v __aegish_left ]]; then __aegish_left=$status; fi
+  __aegish_unedited
+  if [[ -n ${PS1-} ]]; then __aegish_erase; fi
+  __aegish_take
+  builtin :
 }
 # Reports once per line: mark, sequence number, the status if nothing was kept of an interrupted line, `all` or `some`
 # variables, and the names of these. Which ones a line can change is known before it runs; to list all of them takes
@@ -103,7 +144,8 @@ __aegish_wait() {
     __aegish_released=$__aegish_go
   done
 }
-readonly __aegish_head __aegish_tail PROMPT_COMMAND
-readonly -f __aegish_gate __aegish_set __aegish_keep __aegish_give __aegish_take __aegish_erase __aegish_close \
+readonly __aegish_head __aegish_tail __aegish_chosen PROMPT_COMMAND
+readonly -f __aegish_gate __aegish_set __aegish_keep __aegish_give __aegish_take __aegish_erase __aegish_unedited \
+  __aegish_choice __aegish_close __aegish_behind \
   __aegish_after __aegish_wait bind
 :

@@ -17,10 +17,8 @@
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -33,7 +31,6 @@ use crate::ended::Ended;
 use crate::environment::Environment;
 use crate::gate::Expected;
 use crate::hangup;
-use crate::memory;
 use crate::outcome::{self, ChildChange};
 use crate::pin;
 use crate::prompts;
@@ -47,8 +44,9 @@ use aegish_kernel::Confinement;
 use std::mem::take;
 use std::sync::Arc;
 
-/// Descriptors of the driver in bash start here, above those that lines usually open.
-const FIRST_FD: RawFd = 200;
+/// Descriptors of the driver in bash start at the first of these that the limit on open files allows. People use small
+/// numbers and round ones (the manual page of `flock` has 200); bash takes those from 10 upwards and from 255 downwards.
+const FIRST_FDS: [RawFd; 3] = [1000, 230, 50];
 /// How often the driver checks whether bash was stopped or interrupted while it waits for a report.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Limit on requests for a report that bash reads without answering. Then bash is given up. While a line
@@ -200,17 +198,6 @@ impl Shell {
         &self.last
     }
 
-    /// Has `history` list the lines in this file.
-    ///
-    /// # Errors
-    /// If bash ended.
-    pub fn read_history(&mut self, file: &Path) -> Result<(), Ended> {
-        let mut text = b"{ \\builtin history -r -- ".to_vec();
-        text.extend(single_quoted(file.as_os_str().as_bytes()));
-        text.extend(b"; } 2>/dev/null\n");
-        self.send(&text)
-    }
-
     /// Sets `$?` for the next line, after a line was refused.
     pub fn set_status(&mut self, status: u8) {
         self.last.status = status;
@@ -240,12 +227,30 @@ impl Shell {
         if let Some(terminal) = &self.terminal {
             terminal.give_to(getpgid(Some(self.pid)).unwrap_or(self.pid))?;
         }
-        self.send(&text)?;
         self.asked_for = permit.assigned().clone();
-        self.ask_for_report()?;
+        self.ask_for_report_after(text::with_behind(text))?;
         self.wait()?;
-        memory::trim_after(self.sequence);
         Ok(&self.last)
+    }
+
+    /// Runs a text between two lines and returns its status. `$?`, `$_` and `PIPESTATUS` stay those of the line before.
+    ///
+    /// # Errors
+    ///
+    /// If bash ended, or the text must not run because a file changed.
+    pub fn run_between_lines(&mut self, permit: &Permit) -> Result<u8, Ended> {
+        let Report { status, last_word, pipe, .. } = &self.last;
+        let left = (*status, last_word.clone(), pipe.clone());
+        let before = self.before;
+        let status = self.run(permit)?.status;
+        (self.last.status, self.last.last_word, self.last.pipe) = left;
+        self.before = before;
+        Ok(status)
+    }
+
+    /// Drops the variables of the last report that are needed only once. The session has them.
+    pub fn forget_variables(&mut self) {
+        self.last.forget_variables();
     }
 
     /// Runs nothing. Bash reports jobs that ended, as it does before its own prompts.
@@ -280,6 +285,7 @@ impl Shell {
     pub(crate) fn define(&mut self, code: &str) -> Result<(), Ended> {
         let code = code.replace("@FD@", &self.fds.report.to_string());
         let code = code.replace("@TTY@", &self.fds.input.to_string());
+        let code = code.replace("@SCRIPT@", &self.fds.script().to_string());
         let mut text = b"\\builtin eval ".to_vec();
         text.extend(single_quoted(code.as_bytes()));
         text.push(b'\n');
@@ -287,6 +293,11 @@ impl Shell {
     }
 
     fn ask_for_report(&mut self) -> Result<(), Ended> {
+        self.ask_for_report_after(Vec::new())
+    }
+
+    /// Sends a text and asks for a report.
+    fn ask_for_report_after(&mut self, mut text: Vec<u8>) -> Result<(), Ended> {
         self.sequence += 1;
         if std::mem::replace(&mut self.completed, false) {
             self.asked_for = Assigned::Any;
@@ -296,10 +307,10 @@ impl Shell {
             if names.iter().any(|name| prompts::is_prompt(name)) {
                 names.extend(prompts::KEPT.map(str::to_owned));
             }
-            names.extend(["COLUMNS", "LINES"].map(str::to_owned));
+            names.extend(["COLUMNS", "LINES", report::KEYS].map(str::to_owned));
         }
-        let request = self.report_request();
-        self.send(request.as_bytes())?;
+        text.extend(self.report_request().as_bytes());
+        self.send(&text)?;
         self.waits = Some(self.sequence);
         Ok(())
     }
@@ -431,8 +442,11 @@ impl Shell {
     }
 
     /// How bash ended, once its end of the socket is closed. A program that replaced bash by `exec` may
-    /// still run. It must not stop, because no process could continue it.
+    /// still run. It must not stop, because no process could continue it. A bash that nobody can reach is ended.
     fn gone(&mut self) -> Option<Ended> {
+        if self.reader.is_the_same_program() {
+            let _ = kill(self.pid, Signal::SIGKILL);
+        }
         loop {
             match outcome::next_change(self.pid) {
                 Ok(change) => {
@@ -466,5 +480,9 @@ fn is_pause(error: &io::Error) -> bool {
 
 /// A copy that the child inherits. No other process is started while it is open.
 fn inherited(fd: &impl AsFd) -> io::Result<RawFd> {
-    Ok(fcntl(fd.as_fd(), FcntlArg::F_DUPFD(FIRST_FD))?.as_raw_fd())
+    let [highest, lower @ ..] = FIRST_FDS;
+    let copy = |first| fcntl(fd.as_fd(), FcntlArg::F_DUPFD(first));
+    let copied =
+        lower.into_iter().fold(copy(highest), |copied, first| copied.or_else(|_| copy(first)));
+    Ok(copied?.as_raw_fd())
 }

@@ -161,6 +161,7 @@ impl Spawn {
             Errno::result(unsafe { libc::close(*fd) })?;
         }
         signals::set(Signal::SIGPIPE, self.sigpipe)?;
+        self.confinement.move_in()?;
         prctl::set_pdeathsig(Signal::SIGKILL)?;
         // The parent may have ended before that call.
         if getppid() != parent {

@@ -23,6 +23,13 @@ pub(crate) struct DriverFds {
     pub(crate) report: RawFd,
 }
 
+impl DriverFds {
+    /// Holds the text of a line that is sourced. Behind those that bash needs to keep the other two.
+    pub(crate) fn script(self) -> RawFd {
+        self.report + 9
+    }
+}
+
 /// A line as bash gets it.
 pub(crate) fn driven(
     last: &Report,
@@ -33,7 +40,7 @@ pub(crate) fn driven(
 ) -> Vec<u8> {
     let DriverFds { input, report } = fds;
     let status = last.status;
-    let mut text = b"{ ".to_vec();
+    let mut text = b"{ { ".to_vec();
     // A line that begins with a blank is not stored, as in bash.
     if !line.starts_with(b" ") {
         text.extend(b"\\builtin history -s -- ");
@@ -54,8 +61,7 @@ pub(crate) fn driven(
     }
     let joint = if status == 0 { "&&" } else { "||" };
     text.extend(format!("; }} 2>/dev/null {joint} \\builtin ").as_bytes());
-    // The descriptor behind the other two holds the text.
-    let script = report + 1;
+    let script = fds.script();
     text.extend(
         match how {
             Execution::Eval => "eval ".to_owned(),
@@ -63,13 +69,34 @@ pub(crate) fn driven(
         }
         .as_bytes(),
     );
+    if how == Execution::Source {
+        text.extend(b"\"$__aegish_chosen\"");
+    }
     if last.options.contains('x') {
         text.extend(b"\"$__aegish_head\"");
     }
     text.extend(single_quoted(line));
-    text.extend(format!("\"$__aegish_tail\" 0<&{input} {input}<&- {report}>&-; ").as_bytes());
-    text.extend(b"{ __aegish_close \"$?\"; } 2>/dev/null\n");
+    // `__aegish_set` closes both for the line. They are not closed here: bash keeps what a redirection closes from 10
+    // upwards, where it would undo an `exec 10>FILE` of the line, and what one replaces above the number that is copied.
+    let hidden = format!("0<&{input} {report}>&{input} {input}<&{report}");
+    text.extend(format!("\"$__aegish_tail\"; }} {hidden}; ").as_bytes());
+    text.extend(b"{ __aegish_unedited; __aegish_close \"$?\"; } 2>/dev/null\n");
     text
+}
+
+/// How much bash reads at once, into one buffer.
+const READ_AT_ONCE: usize = 1024;
+/// Switches bash's own editor off. Until then, bash does not come to the gate before it reads.
+const BEHIND: &[u8] = b"__aegish_behind 2>/dev/null\n";
+
+/// A line, and behind it a line of its own that switches bash's editor off: an interrupt makes bash drop the rest of the
+/// first. Blanks before them see to it that bash reads the end of the first line together with the second, because
+/// what it reads next could come from elsewhere.
+pub(crate) fn with_behind(line: Vec<u8>) -> Vec<u8> {
+    let end = line.len() % READ_AT_ONCE;
+    let apart = end == 0 || end + BEHIND.len() > READ_AT_ONCE;
+    let blanks = if apart { READ_AT_ONCE - end + 1 } else { 0 };
+    [b" ".repeat(blanks), line, BEHIND.to_vec()].concat()
 }
 
 /// A pipe with the same statuses as that of the line before: the only way to restore `PIPESTATUS`.
@@ -122,6 +149,17 @@ pub(crate) fn single_quoted(bytes: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn the_end_of_a_line_is_read_together_with_the_next_one() {
+        for length in 2..3000 {
+            let line = [vec![b'x'; length - 1], b"\n".to_vec()].concat();
+            let sent = with_behind(line);
+            let (last, end) = (sent.len() - BEHIND.len() - 1, sent.len() - 1);
+            assert_eq!(last / READ_AT_ONCE, end / READ_AT_ONCE, "{length}");
+            assert!(sent.trim_ascii_start().len() == length + BEHIND.len(), "{length}");
+        }
+    }
+
     fn sent(last: &Report, line: &str) -> String {
         let (fds, empty) = (DriverFds { input: 200, report: 201 }, PromptVariables::Empty);
         let text = driven(last, line.as_bytes(), Execution::Eval, empty, fds);
@@ -132,7 +170,7 @@ mod tests {
     fn a_line_is_quoted_in_single_quotes() {
         let text = sent(&Report::default(), "echo 'a'");
         assert!(text.contains(r"\builtin eval 'echo '\''a'\'''"), "{text}");
-        assert!(text.starts_with(r"{ \builtin history -s -- 'echo "), "{text}");
+        assert!(text.starts_with(r"{ { \builtin history -s -- 'echo "), "{text}");
         assert!(!sent(&Report::default(), " echo hidden").contains("history"));
     }
 

@@ -1,14 +1,19 @@
 //! What a child puts on itself between fork and exec. Everything it needs is prepared before the fork.
 
+use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::sync::Arc;
 
 use nix::errno::Errno;
 use nix::libc::{self, sock_filter};
 use nix::sys::resource::{Resource, setrlimit};
 
-use crate::filter::{Executions, Filter};
+use crate::filter::Filter;
+use crate::namespace::MountNamespace;
 
 /// A limit on what a process may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,13 +30,15 @@ pub struct Confinement {
     ruleset: Option<OwnedFd>,
     filter: Option<Vec<sock_filter>>,
     limits: Vec<Limit>,
+    group: Option<OwnedFd>,
     supervision: Option<Supervision>,
+    namespace: Option<(Arc<MountNamespace>, CString)>,
 }
 
-/// Who is told of executions.
+/// How calls are reported.
 #[derive(Debug)]
 struct Supervision {
-    /// The same filter that also reports executions.
+    /// The same filter that also reports calls.
     filter: Vec<sock_filter>,
     /// Where the child sends the descriptor on which they are reported.
     handover: OwnedFd,
@@ -64,12 +71,28 @@ impl Confinement {
         self.limits.extend(limits);
     }
 
-    /// Adds a filter of system calls.
-    pub fn filter(&mut self, filter: Filter) {
-        self.filter = Some(filter.program(Executions::Free));
+    /// Joins a control group by its file of processes.
+    pub fn join(&mut self, entrance: OwnedFd) {
+        self.group = Some(entrance);
     }
 
-    /// Adds a filter that also reports executions. The supervisor gets its descriptor from the returned end,
+    /// Enters a mount namespace, and this directory there.
+    ///
+    /// # Errors
+    ///
+    /// If the path has a NUL byte.
+    pub fn enter(&mut self, namespace: Arc<MountNamespace>, directory: &Path) -> io::Result<()> {
+        let directory = CString::new(directory.as_os_str().as_bytes())?;
+        self.namespace = Some((namespace, directory));
+        Ok(())
+    }
+
+    /// Adds a filter of system calls that reports nothing.
+    pub fn filter(&mut self, filter: Filter) {
+        self.filter = Some(filter.without_reports().program());
+    }
+
+    /// Adds a filter that also reports calls. The supervisor gets its descriptor from the returned end,
     /// see [`Listener::receive`](crate::Listener::receive).
     ///
     /// # Errors
@@ -77,8 +100,8 @@ impl Confinement {
     /// If there is no socket to be had.
     pub fn supervise(&mut self, filter: Filter) -> io::Result<UnixStream> {
         let (ours, childs) = UnixStream::pair()?;
-        self.filter = Some(filter.program(Executions::Free));
-        let filter = filter.program(Executions::Reported);
+        self.filter = Some(filter.without_reports().program());
+        let filter = filter.program();
         self.supervision = Some(Supervision { filter, handover: OwnedFd::from(childs) });
         Ok(ours)
     }
@@ -95,6 +118,19 @@ impl Confinement {
         self.ruleset.is_some() || self.filter.is_some()
     }
 
+    /// Moves the calling process into the namespace that it shall see. Comes first: limits forbid it, and the kernel
+    /// forgets which signal ends the process with its parent.
+    ///
+    /// # Errors
+    ///
+    /// The error of the call that failed; then the process must not go on.
+    pub fn move_in(&self) -> Result<(), Errno> {
+        match &self.namespace {
+            Some((namespace, directory)) => namespace.enter(directory),
+            None => Ok(()),
+        }
+    }
+
     /// Puts the limits on the calling process. It must have one thread. Only makes system calls, so that a
     /// child may call it that shares its parent's memory.
     ///
@@ -102,6 +138,10 @@ impl Confinement {
     ///
     /// The error of the call that failed; then the process must not go on.
     pub fn apply(&self) -> Result<(), Errno> {
+        if let Some(group) = &self.group {
+            // Some hosts let a group be made and no process be moved into it. The other limits hold then.
+            let _ = nix::unistd::write(group, b"0");
+        }
         for limit in &self.limits {
             setrlimit(limit.resource, limit.most, limit.most)?;
         }

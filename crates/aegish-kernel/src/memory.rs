@@ -3,24 +3,24 @@
 //! Another thread of that process may change them at any time, so every address is read once, and what was
 //! read is only the caller's claim.
 
+use std::collections::BTreeMap;
 use std::io::IoSliceMut;
 
 use nix::errno::Errno;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
 use nix::unistd::Pid;
 
-/// The size of a page; a read across its end may fail although the beginning is there.
+/// What is read at once. A read across the end of a page may fail although the beginning is there.
 const PAGE: u64 = 4096;
-/// How much is read at once.
-const WINDOW: usize = 4 * PAGE as usize;
+/// The most pages that are kept.
+const KEPT: usize = 64;
 
 /// Reads strings and lists of strings of a process.
 #[derive(Debug)]
 pub struct Reader {
     process: Pid,
-    /// The last piece that was read: strings of one list are usually beside each other.
-    window: Vec<u8>,
-    start: u64,
+    /// Pages that were read: the strings of a list are usually in few of them.
+    pages: BTreeMap<u64, Box<[u8]>>,
     /// Bytes that may still be read.
     left: usize,
 }
@@ -29,7 +29,7 @@ impl Reader {
     /// Reads at most this many bytes of strings.
     #[must_use]
     pub fn new(process: Pid, most: usize) -> Self {
-        Self { process, window: Vec::new(), start: 0, left: most }
+        Self { process, pages: BTreeMap::new(), left: most }
     }
 
     /// The string at this address, without its NUL.
@@ -53,6 +53,22 @@ impl Reader {
         }
     }
 
+    /// So many bytes.
+    ///
+    /// # Errors
+    ///
+    /// `EFAULT` if they are not all there.
+    pub fn bytes(&mut self, address: u64, length: usize) -> Result<Vec<u8>, Errno> {
+        let mut bytes = Vec::with_capacity(length);
+        while bytes.len() < length {
+            let next = address.checked_add(bytes.len() as u64).ok_or(Errno::EFAULT)?;
+            let wanted = length - bytes.len();
+            let piece = self.at(next)?;
+            bytes.extend_from_slice(&piece[..wanted.min(piece.len())]);
+        }
+        Ok(bytes)
+    }
+
     /// The strings that a list of pointers names; a null pointer ends it. An absent list is empty.
     ///
     /// # Errors
@@ -60,8 +76,11 @@ impl Reader {
     /// As for [`Self::string`].
     pub fn list(&mut self, address: u64, pointer: usize) -> Result<Vec<Vec<u8>>, Errno> {
         let mut strings = Vec::new();
-        for string in self.pointers(address, pointer)? {
-            strings.push(self.string(string)?);
+        for together in self.pointers(address, pointer)?.chunks(KEPT / 2) {
+            self.fetch(together);
+            for string in together {
+                strings.push(self.string(*string)?);
+            }
         }
         Ok(strings)
     }
@@ -71,14 +90,14 @@ impl Reader {
         if address == 0 {
             return Ok(pointers);
         }
-        let mut buffer = vec![0; PAGE as usize];
         loop {
-            let room = (PAGE - address % PAGE) as usize;
-            let whole = room - room % size;
-            // A pointer that lies across two pages is read alone.
-            let wanted = if whole == 0 { size } else { whole };
-            let read = self.read(address, &mut buffer[..wanted])?;
-            for chunk in buffer[..read - read % size].chunks_exact(size) {
+            let mut piece = self.at(address)?.to_vec();
+            if piece.len() < size {
+                // A pointer across two pages.
+                piece = self.bytes(address, size)?;
+            }
+            let whole = piece.len() - piece.len() % size;
+            for chunk in piece.chunks_exact(size) {
                 let mut bytes = [0; 8];
                 bytes[..size].copy_from_slice(chunk);
                 let value = u64::from_le_bytes(bytes);
@@ -88,41 +107,47 @@ impl Reader {
                 self.left = self.left.checked_sub(size).ok_or(Errno::E2BIG)?;
                 pointers.push(value);
             }
-            if read < size {
-                return Err(Errno::EFAULT);
-            }
-            address = address.checked_add((read - read % size) as u64).ok_or(Errno::EFAULT)?;
+            address = address.checked_add(whole as u64).ok_or(Errno::EFAULT)?;
         }
     }
 
-    /// Some bytes from this address on, at least one.
+    /// The bytes from this address to the end of its page, at least one.
     fn at(&mut self, address: u64) -> Result<&[u8], Errno> {
-        let end = self.start + self.window.len() as u64;
-        if address < self.start || address >= end {
-            let mut window = std::mem::take(&mut self.window);
-            window.resize(WINDOW, 0);
-            let read = self.read(address, &mut window)?;
-            window.truncate(read);
-            (self.window, self.start) = (window, address);
+        let start = address - address % PAGE;
+        if !self.pages.contains_key(&start) {
+            self.read(&[start])?;
         }
-        self.window.get((address - self.start) as usize..).ok_or(Errno::EFAULT)
+        let page = self.pages.get(&start).ok_or(Errno::EFAULT)?;
+        page.get((address - start) as usize..).ok_or(Errno::EFAULT)
     }
 
-    /// Reads until the buffer is full or a page is not there.
-    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<usize, Errno> {
-        let mut remote = Vec::with_capacity(buffer.len() / PAGE as usize + 2);
-        let (mut at, mut left) = (address, buffer.len() as u64);
-        while left > 0 {
-            let length = left.min(PAGE - at % PAGE);
-            let base = usize::try_from(at).map_err(|_| Errno::EFAULT)?;
-            remote.push(RemoteIoVec { base, len: length as usize });
-            at = at.checked_add(length).ok_or(Errno::EFAULT)?;
-            left -= length;
+    /// Reads the pages of these addresses by one call. What cannot be read is an error when it is needed.
+    fn fetch(&mut self, addresses: &[u64]) {
+        let mut starts: Vec<u64> =
+            addresses.iter().map(|address| address - address % PAGE).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        starts.retain(|start| !self.pages.contains_key(start));
+        if !starts.is_empty() {
+            let _ = self.read(&starts);
         }
-        match process_vm_readv(self.process, &mut [IoSliceMut::new(buffer)], &remote)? {
-            0 => Err(Errno::EFAULT),
-            read => Ok(read),
+    }
+
+    /// Reads these pages until one is not there.
+    fn read(&mut self, starts: &[u64]) -> Result<(), Errno> {
+        if self.pages.len() + starts.len() > KEPT {
+            self.pages.clear();
         }
+        let base = |start: &u64| usize::try_from(*start).map_err(|_| Errno::EFAULT);
+        let remote = starts
+            .iter()
+            .map(|start| Ok(RemoteIoVec { base: base(start)?, len: PAGE as usize }))
+            .collect::<Result<Vec<_>, Errno>>()?;
+        let mut buffer = vec![0; starts.len() * PAGE as usize];
+        let read = process_vm_readv(self.process, &mut [IoSliceMut::new(&mut buffer)], &remote)?;
+        let whole = buffer[..read].chunks_exact(PAGE as usize);
+        self.pages.extend(starts.iter().copied().zip(whole.map(Box::from)));
+        Ok(())
     }
 }
 
@@ -136,14 +161,28 @@ mod tests {
 
     #[test]
     fn strings_and_lists_are_read_to_their_end() -> Result<(), Errno> {
-        let long = "x".repeat(3 * WINDOW) + "\0";
+        let long = "x".repeat(3 * PAGE as usize) + "\0";
         let texts = ["one\0", "", &long];
         assert_eq!(own(1 << 20).string(texts[0].as_ptr() as u64)?, b"one");
-        assert_eq!(own(1 << 20).string(long.as_ptr() as u64)?.len(), 3 * WINDOW);
+        assert_eq!(own(1 << 20).string(long.as_ptr() as u64)?.len(), 3 * PAGE as usize);
         let pointers = [texts[0].as_ptr() as u64, long.as_ptr() as u64, 0];
         let list = own(1 << 20).list(pointers.as_ptr() as u64, 8)?;
-        assert_eq!((list.len(), list[1].len()), (2, 3 * WINDOW));
+        assert_eq!((list.len(), list[1].len()), (2, 3 * PAGE as usize));
         assert!(own(1 << 20).list(0, 8)?.is_empty());
+        Ok(())
+    }
+
+    #[test]
+    fn pointers_may_lie_across_pages_and_strings_in_many() -> Result<(), Errno> {
+        let texts: Vec<String> =
+            (0..500).map(|number| format!("{number}{}\0", "y".repeat(1000))).collect();
+        let mut bytes = vec![0; 3];
+        let pointers = texts.iter().map(|text| text.as_ptr() as u64).chain([0]);
+        bytes.extend(pointers.flat_map(u64::to_le_bytes));
+        let list = own(1 << 20).list(bytes.as_ptr() as u64 + 3, 8)?;
+        assert_eq!(list.len(), 500);
+        assert!(list.iter().zip(&texts).all(|(one, text)| text.as_bytes().starts_with(one)));
+        assert!(list.iter().all(|one| one.len() > 1000));
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! What the running kernel gives, found out by doing it in a child that ends at once.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::os::fd::AsFd;
 
 use nix::errno::Errno;
 use nix::libc;
@@ -11,7 +11,7 @@ use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
 
 use crate::confinement::{install, no_new_privileges, restrict};
-use crate::filter::{Debuggers, Executions, Filter, Sockets};
+use crate::filter::{Filter, Sockets, Watch};
 use crate::trace;
 
 /// Whether a thing can be had.
@@ -64,17 +64,61 @@ pub fn landlock() -> Support {
 /// Whether executions can be reported and answered for.
 #[must_use]
 pub fn notification() -> Support {
-    let filter = Filter { debuggers: Debuggers::Allowed, sockets: Sockets::Any };
-    let program = filter.program(Executions::Reported);
+    let filter = Filter {
+        executions: Watch::Reported,
+        connections: Watch::Free,
+        listening: Watch::Free,
+        openings: Watch::Free,
+        sockets: Sockets::Any,
+    };
+    let program = filter.program();
     in_child(|| {
         no_new_privileges()?;
         install(&program, (1 << 3) | (1 << 5)).map(drop)
     })
 }
 
+/// Whether the kernel knows how to report executions, without trying it.
+#[must_use]
+pub fn knows_notification() -> bool {
+    let flags = (1 << 3) | (1 << 5);
+    // SAFETY: without a filter the call fails; the error says whether the flags are known.
+    let tried = unsafe {
+        libc::syscall(
+            libc::SYS_seccomp,
+            1,
+            flags as libc::c_ulong,
+            std::ptr::null::<libc::c_void>(),
+        )
+    };
+    Errno::result(tried) == Err(Errno::EFAULT)
+}
+
+/// Whether processes may trace their children: Yama can forbid it to all but administrators.
+#[must_use]
+pub fn allows_tracing() -> bool {
+    let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or_default();
+    matches!(scope.trim(), "" | "0" | "1")
+}
+
 /// Whether a child can be traced.
 #[must_use]
 pub fn tracing() -> Support {
+    with_child(trace::seize)
+}
+
+/// Whether a socket of a child can be fetched.
+#[must_use]
+pub fn fetching() -> Support {
+    with_child(|child| match crate::socket::fetch(child, 0) {
+        // This process may have no standard input.
+        Ok(_) | Err(Errno::EBADF) => Ok(()),
+        Err(error) => Err(error),
+    })
+}
+
+/// Does something to a child that only waits.
+fn with_child(act: impl FnOnce(Pid) -> Result<(), Errno>) -> Support {
     // SAFETY: the child only waits, and ends by a signal.
     let child = match Errno::result(unsafe { libc::fork() }) {
         Ok(0) => loop {
@@ -84,31 +128,33 @@ pub fn tracing() -> Support {
         Ok(child) => Pid::from_raw(child),
         Err(error) => return Support::Fails(error),
     };
-    let seized = trace::seize(child);
+    let done = act(child);
     let _ = kill(child, Signal::SIGKILL);
     let _ = waitpid(child, None);
-    match seized {
+    match done {
         Ok(()) => Support::Works,
         Err(error) => Support::Fails(error),
     }
+}
+
+/// Whether somebody lets this process connect to other machines. Tries an address that belongs to nobody, and does not
+/// wait for an answer.
+#[must_use]
+pub fn reaches_far() -> bool {
+    use nix::sys::socket::{AddressFamily, SockFlag, SockType, socket};
+    let (family, flags) = (AddressFamily::Inet, SockFlag::SOCK_NONBLOCK | SockFlag::SOCK_CLOEXEC);
+    let Ok(made) = socket(family, SockType::Stream, flags, None) else { return false };
+    let mut nobody = [0; 16];
+    nobody[..2].copy_from_slice(&(libc::AF_INET as u16).to_ne_bytes());
+    nobody[2..4].copy_from_slice(&443_u16.to_be_bytes());
+    nobody[4..8].copy_from_slice(&[192, 0, 2, 1]);
+    crate::socket::connect(made.as_fd(), &nobody) != Err(Errno::EACCES)
 }
 
 /// Whether user and mount namespaces can be made.
 #[must_use]
 pub fn user_namespaces() -> Support {
     in_child(|| unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS))
-}
-
-/// The control group of this process, if groups can be made below it.
-#[must_use]
-pub fn control_group() -> Option<PathBuf> {
-    let own = fs::read_to_string("/proc/self/cgroup").ok()?;
-    let path = own.lines().find_map(|line| line.strip_prefix("0::/"))?;
-    let own = Path::new("/sys/fs/cgroup").join(path);
-    let below = own.join(format!("aegish-probe-{}", std::process::id()));
-    fs::create_dir(&below).ok()?;
-    fs::remove_dir(&below).ok()?;
-    Some(own)
 }
 
 /// Runs a function in a child, and tells its error.
@@ -145,7 +191,7 @@ mod tests {
     #[test]
     fn what_is_probed_does_not_stay_on_this_process() {
         let before = fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let all = [landlock(), notification(), tracing(), user_namespaces()];
+        let all = [landlock(), notification(), tracing(), fetching(), user_namespaces()];
         let after = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let bound = |text: &str| {
             let of =

@@ -29,7 +29,8 @@ pub enum Stop {
 ///
 /// `EPERM` if it cannot be traced.
 pub fn seize(thread: Pid) -> Result<(), Errno> {
-    ptrace::seize(thread, Options::PTRACE_O_TRACEEXEC)
+    // If this process is killed, what it has not looked at must not run.
+    ptrace::seize(thread, Options::PTRACE_O_TRACEEXEC | Options::PTRACE_O_EXITKILL)
 }
 
 /// Waits until the execution that was just answered is over. `own` is the process that the caller waits for
@@ -90,8 +91,13 @@ pub fn release(process: Pid, signal: Option<Signal>) -> Result<(), Errno> {
     ptrace::detach(process, signal)
 }
 
-/// Kills a process that stopped behind an execution, before it runs an instruction.
-pub fn kill(process: Pid) {
+/// Kills a process that stopped behind an execution, before it runs an instruction. Its parent is told when this
+/// thread has taken note of its end; the end of `own` is left for the place that waits for it.
+pub fn kill(process: Pid, own: Pid) {
     let _ = nix::sys::signal::kill(process, Signal::SIGKILL);
-    let _ = ptrace::detach(process, None);
+    if process == own {
+        return;
+    }
+    let ended = WaitPidFlag::WEXITED | WaitPidFlag::__WALL | WaitPidFlag::__WNOTHREAD;
+    while waitid(Id::Pid(process), ended) == Err(Errno::EINTR) {}
 }

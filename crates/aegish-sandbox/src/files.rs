@@ -7,17 +7,18 @@
 
 use std::fmt;
 use std::fs;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use aegish_policy::Closed;
 use landlock::{
-    ABI, Access, AccessFs, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
-    RulesetCreatedAttr, RulesetError, Scope as LandlockScope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, NetPort, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetError, Scope as LandlockScope,
 };
 use nix::unistd::geteuid;
 
 use crate::critical::{self, ClosedPaths};
+use crate::network::Reach;
 
 /// The rights that rules speak of: those of Landlock's third version, which know of truncation.
 const RIGHTS: ABI = ABI::V3;
@@ -26,7 +27,7 @@ const MOST_ENTRIES: usize = 8192;
 /// Places of temporary files.
 const TEMPORARY: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 /// Devices that programs write to without leaving anything behind.
-const DEVICES: [&str; 9] = [
+pub(crate) const DEVICES: [&str; 9] = [
     "/dev/null",
     "/dev/zero",
     "/dev/full",
@@ -103,12 +104,19 @@ impl From<RulesetError> for NoRules {
     }
 }
 
-/// The rules of a profile, for a child to put on itself.
+/// The rules of a profile, for a child to put on itself. They also hold the ports that programs may connect to, where
+/// the kernel knows of ports. `root` is the root directory of a mount namespace in which they shall hold, if it is
+/// another one.
 ///
 /// # Errors
 ///
 /// If the kernel has no Landlock.
-pub fn rules(profile: FileProfile, scope: &Scope<'_>) -> Result<OwnedFd, NoRules> {
+pub fn rules(
+    profile: FileProfile,
+    scope: &Scope<'_>,
+    reach: &Reach,
+    root: Option<BorrowedFd<'_>>,
+) -> Result<OwnedFd, NoRules> {
     let home = scope.home.and_then(|home| fs::canonicalize(home).ok());
     let cwd = fs::canonicalize(scope.cwd).unwrap_or_else(|_| scope.cwd.to_owned());
     let scope = Scope { home: home.as_deref(), cwd: &cwd, ..*scope };
@@ -120,12 +128,33 @@ pub fn rules(profile: FileProfile, scope: &Scope<'_>) -> Result<OwnedFd, NoRules
     if profile >= FileProfile::Project {
         handled = handled.scope(LandlockScope::Signal)?;
     }
-    let mut writer = RuleWriter { rules: handled.create()? };
+    let rules = with_ports(handled, reach)?;
+    let mut writer = RuleWriter { rules, root };
     writer.allow(Path::new("/"), AccessFs::from_read(RIGHTS), &unreadable)?;
     for root in writable(profile, &scope) {
         writer.allow(&root, AccessFs::from_write(RIGHTS), &unwritable)?;
     }
     Option::<OwnedFd>::from(writer.rules).ok_or(NoRules::Unsupported)
+}
+
+/// Rules that close no file. They keep the programs of a session from looking into processes outside, the supervisor
+/// among them, and hold the ports.
+///
+/// # Errors
+///
+/// If the kernel has no Landlock, or one that needs rules for files.
+pub fn separation(reach: &Reach) -> Result<OwnedFd, NoRules> {
+    let handled = Ruleset::default().scope(LandlockScope::AbstractUnixSocket)?;
+    Option::<OwnedFd>::from(with_ports(handled, reach)?).ok_or(NoRules::Unsupported)
+}
+
+pub(crate) fn with_ports(handled: Ruleset, reach: &Reach) -> Result<RulesetCreated, RulesetError> {
+    let Reach::Ports(ports) = reach else { return handled.create() };
+    let mut rules = handled.handle_access(AccessNet::ConnectTcp)?.create()?;
+    for port in ports {
+        (&mut rules).add_rule(NetPort::new(*port, AccessNet::ConnectTcp))?;
+    }
+    Ok(rules)
 }
 
 fn paths(closed: &ClosedPaths, which: impl Fn(Closed) -> bool) -> Vec<&Path> {
@@ -159,11 +188,12 @@ fn writable(profile: FileProfile, scope: &Scope<'_>) -> Vec<PathBuf> {
     roots
 }
 
-struct RuleWriter {
+struct RuleWriter<'a> {
     rules: RulesetCreated,
+    root: Option<BorrowedFd<'a>>,
 }
 
-impl RuleWriter {
+impl RuleWriter<'_> {
     /// Allows these rights for a path and all below it, except for what is closed.
     fn allow(
         &mut self,
@@ -195,7 +225,16 @@ impl RuleWriter {
 
     fn rule(&mut self, path: &Path, rights: BitFlags<AccessFs>) -> Result<(), RulesetError> {
         // What is gone, or cannot be reached, needs no rule.
-        let Ok(opened) = PathFd::new(path) else { return Ok(()) };
+        let opened = match self.root {
+            Some(root) => {
+                let inner = path.strip_prefix("/").unwrap_or(path);
+                PathFd::new(
+                    Path::new("/proc/self/fd").join(root.as_raw_fd().to_string()).join(inner),
+                )
+            }
+            None => PathFd::new(path),
+        };
+        let Ok(opened) = opened else { return Ok(()) };
         let rights = match fs::symlink_metadata(path) {
             Ok(meta) if meta.is_dir() => rights,
             _ => rights & AccessFs::from_file(RIGHTS),
