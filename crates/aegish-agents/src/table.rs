@@ -16,12 +16,41 @@ const fn call(name: &'static str) -> Event {
 
 const PRE_TOOL_USE: Option<(&str, &[Event])> = Some(("hook_event_name", &[call("PreToolUse")]));
 
-pub(crate) static CLAUDE: Contract = Contract {
-    name: "claude",
-    title: "Claude Code",
+/// What most agents took over from the first one. A row says what differs.
+const COMMON: Contract = Contract {
+    name: "",
+    title: "",
     events: PRE_TOOL_USE,
     tool: "tool_name",
     arguments: "tool_input",
+    tools: &[],
+    place: None,
+    shell: AgentShell::None,
+    late: LateHook::Unknown,
+    mcp_mark: None,
+    form: AnswerForm::HookSpecific,
+    ask: AskSupport::Never,
+    deny_status: 2,
+};
+
+/// The list of hooks in the settings of such an agent.
+const COMMON_ENTRIES: FileForm =
+    FileForm::Entries(&[Entries { keys: &["hooks", "PreToolUse"], matcher: Matcher::Judged }]);
+
+/// The settings of such an agent: the same file below the home and the project directory.
+const fn settings(file: &'static str) -> HookPlace {
+    HookPlace {
+        below_home: file,
+        below_project: file,
+        form: COMMON_ENTRIES,
+        entry: EntryForm::Grouped { timeout: Timeout::Seconds },
+        extra: &[],
+    }
+}
+
+pub(crate) static CLAUDE: Contract = Contract {
+    name: "claude",
+    title: "Claude Code",
     tools: &[
         tool("Bash", Shell),
         tool("Monitor", Shell),
@@ -48,14 +77,8 @@ pub(crate) static CLAUDE: Contract = Contract {
         tool("Skill", Harmless),
     ],
     place: Some(&HookPlace {
-        below_home: ".claude/settings.json",
-        below_project: ".claude/settings.json",
-        form: FileForm::Entries(&[Entries {
-            keys: &["hooks", "PreToolUse"],
-            matcher: Matcher::Judged,
-        }]),
-        entry: EntryForm::Grouped { timeout: Timeout::Seconds },
         extra: &[("onFailure", Extra::Text("block"))],
+        ..settings(".claude/settings.json")
     }),
     shell: AgentShell::Setting {
         below_home: ".claude/settings.json",
@@ -63,19 +86,15 @@ pub(crate) static CLAUDE: Contract = Contract {
         keys: &["env", "CLAUDE_CODE_SHELL"],
     },
     late: LateHook::Stopped,
-    mcp_mark: None,
-    form: AnswerForm::HookSpecific,
     // Other modes pass over the question, or have nobody to put it to.
     ask: AskSupport::InModes("permission_mode", &["default", "acceptEdits", "plan"]),
     deny_status: 0,
+    ..COMMON
 };
 
 pub(crate) static CODEX: Contract = Contract {
     name: "codex",
     title: "Codex",
-    events: PRE_TOOL_USE,
-    tool: "tool_name",
-    arguments: "tool_input",
     tools: &[
         tool("Bash", Shell),
         tool("shell", Shell),
@@ -85,30 +104,15 @@ pub(crate) static CODEX: Contract = Contract {
         tool("update_plan", Harmless),
         tool("view_image", Harmless),
     ],
-    place: Some(&HookPlace {
-        below_home: ".codex/hooks.json",
-        below_project: ".codex/hooks.json",
-        form: FileForm::Entries(&[Entries {
-            keys: &["hooks", "PreToolUse"],
-            matcher: Matcher::Judged,
-        }]),
-        entry: EntryForm::Grouped { timeout: Timeout::Seconds },
-        extra: &[],
-    }),
-    shell: AgentShell::None,
+    place: Some(&settings(".codex/hooks.json")),
     late: LateHook::Runs,
-    mcp_mark: None,
-    form: AnswerForm::HookSpecific,
-    ask: AskSupport::Never,
-    deny_status: 2,
+    ..COMMON
 };
 
 pub(crate) static GEMINI: Contract = Contract {
     name: "gemini",
     title: "Gemini CLI",
     events: Some(("hook_event_name", &[call("BeforeTool")])),
-    tool: "tool_name",
-    arguments: "tool_input",
     tools: &[
         tool("run_shell_command", Shell),
         tool("read_file", Read),
@@ -126,21 +130,18 @@ pub(crate) static GEMINI: Contract = Contract {
         tool("ask_user", Harmless),
     ],
     place: Some(&HookPlace {
-        below_home: ".gemini/settings.json",
-        below_project: ".gemini/settings.json",
         form: FileForm::Entries(&[Entries {
             keys: &["hooks", "BeforeTool"],
             matcher: Matcher::Judged,
         }]),
         entry: EntryForm::Grouped { timeout: Timeout::Milliseconds },
         extra: &[("name", Extra::Text("aegish"))],
+        ..settings(".gemini/settings.json")
     }),
     shell: AgentShell::SearchPath,
     late: LateHook::Runs,
-    mcp_mark: None,
     form: AnswerForm::Decision,
-    ask: AskSupport::Never,
-    deny_status: 2,
+    ..COMMON
 };
 
 pub(crate) static CURSOR: Contract = Contract {
@@ -154,8 +155,6 @@ pub(crate) static CURSOR: Contract = Contract {
             call("preToolUse"),
         ],
     )),
-    tool: "tool_name",
-    arguments: "tool_input",
     tools: &[
         tool("Shell", Shell),
         tool("Read", Read),
@@ -183,12 +182,9 @@ pub(crate) static CURSOR: Contract = Contract {
         entry: EntryForm::Flat { command: "command", timeout: ("timeout", Timeout::Seconds) },
         extra: &[("failClosed", Extra::True)],
     }),
-    shell: AgentShell::None,
     late: LateHook::Stopped,
-    mcp_mark: None,
     form: AnswerForm::Permission,
-    ask: AskSupport::Never,
-    deny_status: 2,
+    ..COMMON
 };
 
 pub(crate) static COPILOT: Contract = Contract {
@@ -229,12 +225,12 @@ pub(crate) static COPILOT: Contract = Contract {
         entry: EntryForm::Flat { command: "bash", timeout: ("timeoutSec", Timeout::Seconds) },
         extra: &[("type", Extra::Text("command"))],
     }),
-    shell: AgentShell::None,
     late: LateHook::Runs,
     mcp_mark: Some("-"),
     form: AnswerForm::PermissionDecision,
     ask: AskSupport::Always,
     deny_status: 0,
+    ..COMMON
 };
 
 pub(crate) static OPENCODE: Contract = Contract {
@@ -277,18 +273,13 @@ pub(crate) static OPENCODE: Contract = Contract {
         keys: &["shell"],
     },
     late: LateHook::Stopped,
-    mcp_mark: None,
     form: AnswerForm::Decision,
-    ask: AskSupport::Never,
-    deny_status: 2,
+    ..COMMON
 };
 
 pub(crate) static QWEN: Contract = Contract {
     name: "qwen",
     title: "Qwen Code",
-    events: PRE_TOOL_USE,
-    tool: "tool_name",
-    arguments: "tool_input",
     tools: &[
         tool("run_shell_command", Shell),
         tool("read_file", Read),
@@ -308,29 +299,19 @@ pub(crate) static QWEN: Contract = Contract {
         tool("exit_plan_mode", Harmless),
     ],
     place: Some(&HookPlace {
-        below_home: ".qwen/settings.json",
-        below_project: ".qwen/settings.json",
-        form: FileForm::Entries(&[Entries {
-            keys: &["hooks", "PreToolUse"],
-            matcher: Matcher::Judged,
-        }]),
         entry: EntryForm::Grouped { timeout: Timeout::Milliseconds },
         extra: &[("name", Extra::Text("aegish"))],
+        ..settings(".qwen/settings.json")
     }),
     shell: AgentShell::SearchPath,
-    late: LateHook::Unknown,
-    mcp_mark: None,
-    form: AnswerForm::HookSpecific,
     ask: AskSupport::Always,
-    deny_status: 2,
+    ..COMMON
 };
 
 pub(crate) static CRUSH: Contract = Contract {
     name: "crush",
     title: "Crush",
     events: Some(("event", &[call("PreToolUse")])),
-    tool: "tool_name",
-    arguments: "tool_input",
     tools: &[
         tool("bash", Shell),
         tool("view", Read),
@@ -352,27 +333,17 @@ pub(crate) static CRUSH: Contract = Contract {
     place: Some(&HookPlace {
         below_home: ".config/crush/crush.json",
         below_project: "crush.json",
-        form: FileForm::Entries(&[Entries {
-            keys: &["hooks", "PreToolUse"],
-            matcher: Matcher::Judged,
-        }]),
+        form: COMMON_ENTRIES,
         entry: EntryForm::Flat { command: "command", timeout: ("timeout", Timeout::Seconds) },
         extra: &[],
     }),
-    shell: AgentShell::None,
-    late: LateHook::Unknown,
-    mcp_mark: None,
     form: AnswerForm::Decision,
-    ask: AskSupport::Never,
-    deny_status: 2,
+    ..COMMON
 };
 
 pub(crate) static DROID: Contract = Contract {
     name: "droid",
     title: "Factory Droid",
-    events: PRE_TOOL_USE,
-    tool: "tool_name",
-    arguments: "tool_input",
     tools: &[
         tool("Execute", Shell),
         tool("Read", Read),
@@ -392,22 +363,10 @@ pub(crate) static DROID: Contract = Contract {
         tool("ExitSpecMode", Harmless),
         tool("Skill", Harmless),
     ],
-    place: Some(&HookPlace {
-        below_home: ".factory/settings.json",
-        below_project: ".factory/settings.json",
-        form: FileForm::Entries(&[Entries {
-            keys: &["hooks", "PreToolUse"],
-            matcher: Matcher::Judged,
-        }]),
-        entry: EntryForm::Grouped { timeout: Timeout::Seconds },
-        extra: &[],
-    }),
-    shell: AgentShell::None,
-    late: LateHook::Unknown,
-    mcp_mark: None,
-    form: AnswerForm::HookSpecific,
+    place: Some(&settings(".factory/settings.json")),
     ask: AskSupport::InModes("permission_mode", &["default", "normal", "spec"]),
     deny_status: 0,
+    ..COMMON
 };
 
 /// `{"tool":"shell","args":{"command":"…"},"cwd":"…"}` → `{"decision":"deny","reason":"…"}`
@@ -426,11 +385,6 @@ pub(crate) static GENERIC: Contract = Contract {
         tool("patch", Patch),
         tool("search", Search),
     ],
-    place: None,
-    shell: AgentShell::None,
-    late: LateHook::Unknown,
-    mcp_mark: None,
     form: AnswerForm::Decision,
-    ask: AskSupport::Never,
-    deny_status: 2,
+    ..COMMON
 };

@@ -3,8 +3,8 @@
 use crate::project::ProjectFile;
 use crate::{CommandForm, Embedded, FileKind, comment};
 use aegish_guard::{
-    Action, Context, MAX_INPUT_BYTES, OsMachine, Request, Role, Span, StandardInput, Surroundings,
-    TextForm, UserRule, check,
+    Action, Context, Decision, Finding, MAX_INPUT_BYTES, OsMachine, Request, Role, Span,
+    StandardInput, Surroundings, TextForm, UserRule, check,
 };
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
@@ -142,9 +142,9 @@ impl FileJudge<'_> {
             user_rules: self.user_rules,
         });
         for finding in decision.findings().iter().filter(|one| one.action != Action::Allow) {
-            let start = command.file_offset(finding.span.start as usize);
-            let last =
-                (finding.span.end as usize).saturating_sub(1).max(finding.span.start as usize);
+            let span = span_in_text(&decision, finding, command.text.len());
+            let start = command.file_offset(span.start as usize).min(file.text.len());
+            let last = (span.end as usize).saturating_sub(1).max(span.start as usize);
             let end = (command.file_offset(last) + 1).clamp(start, file.text.len());
             let about = command.text.get(finding.span.start as usize..finding.span.end as usize);
             let same =
@@ -234,6 +234,23 @@ impl<'a> Positions<'a> {
         let column = self.text.get(start..offset).map_or(0, |before| before.chars().count()) + 1;
         Position { line, column }
     }
+}
+
+/// The place of a finding. A finding in a file that the text reads is at the command that reads it.
+fn span_in_text(decision: &Decision, finding: &Finding, length: usize) -> Span {
+    if finding.span.end as usize <= length {
+        return finding.span;
+    }
+    let commands = &decision.analysis().commands;
+    let mut command = finding.command.and_then(|index| commands.get(index));
+    // Parents come first, so this ends.
+    while let Some(found) = command {
+        if found.span.end as usize <= length {
+            return found.span;
+        }
+        command = found.parent.and_then(|outer| commands.get(outer));
+    }
+    Span::new(0, 0)
 }
 
 #[cfg(test)]

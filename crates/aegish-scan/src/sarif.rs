@@ -1,7 +1,7 @@
 //! SARIF 2.1.0, the format of code scanning services.
 
 use crate::judged::{JudgedFile, ScanFinding, Suppression};
-use aegish_guard::{Action, Rule};
+use aegish_guard::{Action, Decision, Rule};
 use serde_json::{Value, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -23,6 +23,34 @@ pub fn document(files: &[JudgedFile], version: &str) -> Value {
             })
         }));
     }
+    run(&rules, &results, &notifications, version)
+}
+
+/// One decision about a command that is in no file; `version` is that of the program.
+#[must_use]
+pub fn of_decision(decision: &Decision, text: &str, version: &str) -> Value {
+    let rules: Vec<&'static Rule> = aegish_guard::rules().collect();
+    let findings = decision.findings().iter().filter(|finding| finding.action != Action::Allow);
+    let results: Vec<Value> = findings
+        .map(|finding| {
+            let result = json!({
+                "ruleId": finding.rule.name,
+                "level": level(finding.action),
+                "message": { "text": message(&finding.reason, finding.instead) },
+                "locations": [{ "logicalLocations": [{ "fullyQualifiedName": text }] }],
+            });
+            with_index(result, finding.rule, &rules)
+        })
+        .collect();
+    run(&rules, &results, &[], version)
+}
+
+fn run(
+    rules: &[&'static Rule],
+    results: &[Value],
+    notifications: &[Value],
+    version: &str,
+) -> Value {
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -43,6 +71,20 @@ pub fn document(files: &[JudgedFile], version: &str) -> Value {
     })
 }
 
+fn message(reason: &str, instead: Option<&str>) -> String {
+    let instead = instead.map_or(String::new(), |instead| format!(" Instead: {instead}"));
+    format!("{reason}.{instead}")
+}
+
+/// Adds the place of the rule in the list of rules.
+fn with_index(mut result: Value, rule: &Rule, rules: &[&'static Rule]) -> Value {
+    let index = rules.iter().position(|known| known.name == rule.name);
+    if let (Some(index), Some(object)) = (index, result.as_object_mut()) {
+        object.insert("ruleIndex".to_owned(), json!(index));
+    }
+    result
+}
+
 fn described(rule: &Rule) -> Value {
     json!({
         "id": rule.name,
@@ -54,7 +96,6 @@ fn described(rule: &Rule) -> Value {
 }
 
 fn result(file: &JudgedFile, finding: &ScanFinding, rules: &[&'static Rule]) -> Value {
-    let instead = finding.instead.map_or(String::new(), |instead| format!(" Instead: {instead}"));
     let suppressions: Vec<Value> = match &finding.suppression {
         Some(Suppression::Comment(reason)) => {
             vec![json!({ "kind": "inSource", "justification": reason })]
@@ -62,10 +103,10 @@ fn result(file: &JudgedFile, finding: &ScanFinding, rules: &[&'static Rule]) -> 
         Some(Suppression::Baseline) => vec![json!({ "kind": "external" })],
         None => Vec::new(),
     };
-    let mut result = json!({
+    let result = json!({
         "ruleId": finding.rule.name,
         "level": level(finding.action),
-        "message": { "text": format!("{}.{instead}", finding.reason) },
+        "message": { "text": message(&finding.reason, finding.instead) },
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": artifact(file),
@@ -80,11 +121,7 @@ fn result(file: &JudgedFile, finding: &ScanFinding, rules: &[&'static Rule]) -> 
         "partialFingerprints": { "aegish/v1": finding.fingerprint },
         "suppressions": suppressions,
     });
-    let index = rules.iter().position(|rule| rule.name == finding.rule.name);
-    if let (Some(index), Some(object)) = (index, result.as_object_mut()) {
-        object.insert("ruleIndex".to_owned(), json!(index));
-    }
-    result
+    with_index(result, finding.rule, rules)
 }
 
 /// The file, as a relative reference.
