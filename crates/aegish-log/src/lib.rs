@@ -37,7 +37,7 @@ pub use exchange::{Bodies, Exchange};
 pub use header::{DatasetHeader, EvalHeader, Header, LogStatus};
 pub use metrics::{Metrics, Tally};
 pub use parse::LoggedSample;
-pub use reader::{Entries, Log};
+pub use reader::{Entries, Log, RawSamples};
 pub use record::{Limit, Record, UNSCORED};
 pub use rescore::{keep_original, measure, rescore, write_json};
 pub use sample::{Expected, QUESTION, Sample, UnknownExpectation};

@@ -205,7 +205,11 @@ impl Log {
     }
 
     /// The text of the samples in the order of the file, each in its last version.
-    pub(super) fn raw_samples(&self) -> Result<RawSamples<'_>, LogError> {
+    ///
+    /// # Errors
+    ///
+    /// If the log cannot be opened again.
+    pub fn raw_samples(&self) -> Result<RawSamples<'_>, LogError> {
         Ok(match &self.format {
             LogFormat::Archive(parts) => {
                 let path = self.path.clone();
@@ -253,7 +257,7 @@ impl Log {
 pub type Entries<'a> = Box<dyn Iterator<Item = Result<LoggedSample, LogError>> + 'a>;
 
 /// The texts of the samples.
-pub(super) type RawSamples<'a> = Box<dyn Iterator<Item = Result<Vec<u8>, LogError>> + 'a>;
+pub type RawSamples<'a> = Box<dyn Iterator<Item = Result<Vec<u8>, LogError>> + 'a>;
 
 fn parse_member(path: &Path, archive: &Archive, member: &Member) -> Result<LoggedSample, LogError> {
     let content = archive

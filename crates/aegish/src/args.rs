@@ -1,18 +1,28 @@
 //! The command line.
 
 use crate::audit::AuditTask;
-use crate::bench::BenchTask;
 use crate::config::ConfigTask;
 use crate::doctor::DoctorOptions;
 use crate::hook::HookOptions;
 use crate::install::{InstallOptions, UninstallOptions};
+#[cfg(feature = "mcp")]
+use crate::mcp::McpArgs;
+use crate::run::RunOptions;
 #[cfg(feature = "scan")]
 use crate::scan::{FailOn, ScanFormat};
-use crate::setup::SetupTask;
+#[cfg(feature = "serve")]
+use crate::serve::ServeArgs;
 use crate::trust::TrustOptions;
+use crate::undo::UndoOptions;
 use crate::user_rules::{PolicyTask, RuleOptions};
 use crate::why::WhyOptions;
+#[cfg(not(feature = "bench"))]
+pub(crate) use crate::without_bench as bench;
+#[cfg(feature = "bench")]
+pub(crate) use aegish_bench_cli as bench;
 use aegish_guard::{JudgeMode, Role};
+use aegish_setup::SetupTask;
+use bench::BenchTask;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -44,6 +54,9 @@ pub(crate) enum Task {
     /// Judge the shell commands in scripts, Dockerfiles, makefiles, workflows, package scripts, crontabs and units
     #[cfg(feature = "scan")]
     Scan(ScanOptions),
+    /// Judge the commands in audit logs, process events, shell histories and sessions of agents
+    #[cfg(feature = "records")]
+    JudgeLog(aegish_records::JudgeLogOptions),
     /// Show the way from the text to the verdict
     Explain(ExplainOptions),
     /// List the models that are asked, in their order, and the providers: keys, prices, health
@@ -65,6 +78,16 @@ pub(crate) enum Task {
     Install(InstallOptions),
     /// Take the guard out of the settings of coding agents
     Uninstall(UninstallOptions),
+    /// Serve the guard to clients of the Model Context Protocol
+    #[cfg(feature = "mcp")]
+    Mcp(McpArgs),
+    /// Serve verdicts on a Unix socket, and a page on loopback if that is wanted
+    #[cfg(feature = "serve")]
+    Serve(ServeArgs),
+    /// Run a command as the shell does, with its changes to files held back if that is wanted
+    Run(RunOptions),
+    /// Bring back files as they were before a run
+    Undo(UndoOptions),
     /// Explain the last verdict of this user, as it was recorded and as it would be now
     Why(WhyOptions),
     /// Stop asking about commands of some shape: add a rule that takes warnings away
@@ -100,7 +123,6 @@ pub(crate) enum Task {
         dir: PathBuf,
     },
     /// Measure how well models and guards judge commands
-    #[cfg_attr(feature = "bench", command(subcommand))]
     #[cfg_attr(not(feature = "bench"), command(hide = true, disable_help_flag = true))]
     Bench(BenchTask),
 }
@@ -239,4 +261,20 @@ pub(crate) enum Format {
     Text,
     /// One object, see docs/reference/verdict.schema.json
     Json,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+    use clap::CommandFactory;
+
+    /// Otherwise the guard would take the task for the name of a script.
+    #[test]
+    fn the_profile_of_the_guard_knows_every_task() {
+        let profile = aegish_profiles::find("aegish").unwrap();
+        for task in Arguments::command().get_subcommands() {
+            let name = task.get_name();
+            assert!(profile.grammar.subs.iter().any(|sub| sub.names.contains(&name)), "{name}");
+        }
+    }
 }

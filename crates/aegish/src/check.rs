@@ -2,11 +2,11 @@
 
 use crate::args::{CheckOptions, Format};
 use crate::excerpt::excerpt;
-use crate::json::{JsonDetail, JsonVerdict};
-use crate::output::{Screen, Style, visible};
-use crate::{ExitKind, Failure, configuration, source};
+use crate::{configuration, source};
 use aegish_guard::{Action, DecidedBy, Decision, Finding, Ruling};
 use aegish_judge::OpinionSource;
+use aegish_terminal::{ExitKind, Failure, Screen, Style, visible};
+use aegish_verdict::{JsonDetail, JsonVerdict};
 
 /// Further findings that are named below the first.
 const FURTHER: usize = 5;

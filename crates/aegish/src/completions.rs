@@ -1,8 +1,7 @@
 //! `aegish completions`: scripts made from the definition of the command line.
 
 use crate::args::{Arguments, CompletedShell};
-use crate::output::Screen;
-use crate::{ExitKind, Failure};
+use aegish_terminal::{ExitKind, Failure, Screen};
 use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 

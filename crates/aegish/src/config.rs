@@ -2,14 +2,14 @@
 
 use crate::args::Format;
 use crate::judge;
-use crate::output::{Screen, Style, visible};
-use crate::{ExitKind, Failure, audit, configuration};
+use crate::{audit, configuration};
 use aegish_config::{
     ActiveSetting, Config, ConfigOrigin, ConfigSource, Mode, PROJECT_FILE, RoleHolder,
     SourceAuthority, Trusted, hash, table,
 };
 use aegish_judge::JudgeSettings;
 use aegish_private_files::{Error, Missing, Owner, read_regular, read_trusted, replace_file};
+use aegish_terminal::{ExitKind, Failure, Screen, Style, visible};
 use clap::Subcommand;
 use nix::unistd::{Group, User};
 use serde::Serialize;

@@ -1,11 +1,11 @@
 //! The configuration of this process: read once, from this machine.
 
-use crate::Failure;
 use aegish_config::{
     Config, ConfigOrigin, ConfigProblem, Mode, Person, Problems, Sources, SystemDirectory,
 };
 use aegish_exec::Environment;
 use aegish_guard::{FailMode, Role};
+use aegish_terminal::Failure;
 use nix::unistd::{Group, User, getegid, geteuid, getgrouplist, getgroups};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -42,12 +42,21 @@ pub(crate) fn read_in(cwd: &str) -> Result<Config, Problems> {
 /// was read from them.
 static ENVIRONMENT: OnceLock<Vec<(OsString, OsString)>> = OnceLock::new();
 
+/// The file that replaces the user's and the project's.
+static POLICY: OnceLock<PathBuf> = OnceLock::new();
+
+/// From now on this file is read instead of the user's and the project's.
+pub(crate) fn use_policy(file: PathBuf) {
+    let _ = POLICY.set(file);
+}
+
 fn at(cwd: Option<PathBuf>) -> Result<Config, Problems> {
     let known = OnceCell::new();
     let sources = Sources {
         system: SystemDirectory::machine(),
         uid: geteuid().as_raw(),
         person: &person,
+        policy: POLICY.get().cloned(),
         cwd,
         environment: ENVIRONMENT.get_or_init(|| env::vars_os().collect()).clone(),
         foreign: &|name| known.get_or_init(of_providers).contains(name),
@@ -125,6 +134,7 @@ mod tests {
             system: SystemDirectory::at("/nonexistent", 0),
             uid: 0,
             person: &person,
+            policy: None,
             cwd: None,
             environment: vec![("AEGISH_MODE".into(), mode.into())],
             foreign: &|_| false,

@@ -3,8 +3,8 @@
 //! Takes the text and a span, gives the first line of the span and a line of carets, counted in columns:
 //! tabs, wide and invisible characters included. Long lines are cut around the span.
 
-use crate::output::{acts, spelled};
 use aegish_guard::Span;
+use aegish_terminal::{acts, spelled};
 
 /// Longest excerpt, in columns.
 const WIDTH: usize = 100;

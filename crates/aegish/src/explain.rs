@@ -2,13 +2,13 @@
 
 use crate::args::ExplainOptions;
 use crate::check::{evidence, heading};
-use crate::output::{Screen, Style, visible};
+use crate::configuration;
 use crate::source::{self, Question};
-use crate::{ExitKind, Failure, configuration};
 use aegish_guard::{
     Analysis, CommandReport, Decision, Gathered, Invocation, Session, command_line, depths,
 };
 use aegish_judge::{Judge, Marker, NoMessage};
+use aegish_terminal::{ExitKind, Failure, Screen, Style, visible};
 
 /// Lines of the text and commands that are shown at most.
 const LINES: usize = 200;

@@ -11,14 +11,14 @@
 //! With a judge, rows wait for models and not for cores: every row is a block, and there are more workers.
 
 use crate::args::CheckOptions;
-use crate::json::{JsonDetail, JsonVerdict};
-use crate::output::quiet;
 use crate::user_rules::UserRules;
-use crate::{ExitKind, Failure, configuration, source};
+use crate::{configuration, source};
 use aegish_guard::{
     Action, ConfiguredJudge, Context, FailMode, Request, Role, Session, Surroundings, UserRule,
     check_with,
 };
+use aegish_terminal::{ExitKind, Failure, quiet};
+use aegish_verdict::{JsonDetail, JsonVerdict};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;

@@ -3,11 +3,11 @@
 //! It is built only when a model has to be asked, because most commands need none. If the command line names
 //! a judge it is built at once, so that mistakes are reported at once.
 
-use crate::Failure;
 use crate::args::{Chain, JudgeArgs};
 use aegish_config::Config;
 use aegish_guard::{JudgeMode, Role};
 use aegish_judge::{Judge, JudgeSettings, Member, Prompt, SettingsError, SkipReason};
+use aegish_terminal::Failure;
 
 const WHEN: &str = "AEGISH_JUDGE";
 

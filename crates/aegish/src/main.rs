@@ -3,10 +3,9 @@
 //! Exit status of `check`: 0 allow, 10 warn, 20 block. Everywhere: 2 wrong usage, 3 internal error; in both
 //! cases nothing was approved.
 
+mod annotation;
 mod args;
 mod audit;
-#[cfg_attr(not(feature = "bench"), path = "without_bench.rs")]
-mod bench;
 mod check;
 mod completions;
 mod config;
@@ -17,76 +16,37 @@ mod explain;
 mod file_commands;
 mod hook;
 mod install;
-mod json;
 mod jsonl;
 mod judge;
+#[cfg(feature = "records")]
+mod judge_log;
 #[cfg(feature = "man-pages")]
 mod man_pages;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod models;
-mod output;
 mod programs;
 mod rules;
+mod run;
 #[cfg(feature = "scan")]
 mod scan;
-mod setup;
+#[cfg(feature = "serve")]
+mod serve;
 mod shell;
 mod source;
 mod trust;
+mod undo;
 mod user_rules;
 mod why;
+#[cfg(not(feature = "bench"))]
+mod without_bench;
 
 use aegish_guard::{PanicFate, Verb};
+use aegish_terminal::{ExitKind, Failure, Screen};
 use args::{Arguments, Task};
 use clap::Parser;
-use output::Screen;
+use std::ffi::OsString;
 use std::process::{self, ExitCode};
-
-/// Exit status of a run; see `docs/reference/exit-codes.md`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ExitKind {
-    /// The command may run, or the task other than a verdict is done.
-    Allow,
-    /// A person has to be asked first.
-    Warn,
-    /// It must not run.
-    Block,
-    /// The arguments make no sense.
-    Usage,
-    /// Another error; nothing was approved.
-    Failure,
-    /// No bash was found.
-    NoBash,
-}
-
-impl ExitKind {
-    fn code(self) -> u8 {
-        match self {
-            Self::Allow => 0,
-            Self::Warn => 10,
-            Self::Block => 20,
-            Self::Usage => 2,
-            Self::Failure => 3,
-            Self::NoBash => 127,
-        }
-    }
-}
-
-/// Why a run ended without doing its work.
-#[derive(Debug)]
-struct Failure {
-    ending: ExitKind,
-    message: String,
-}
-
-impl Failure {
-    fn usage(message: impl Into<String>) -> Self {
-        Self { ending: ExitKind::Usage, message: message.into() }
-    }
-
-    fn internal(message: impl Into<String>) -> Self {
-        Self { ending: ExitKind::Failure, message: message.into() }
-    }
-}
 
 fn main() -> ExitCode {
     // A defect must not look like an answer. A panic while judging is a block; any other panic ends the
@@ -95,36 +55,42 @@ fn main() -> ExitCode {
         if aegish_guard::note_panic(info) == PanicFate::Caught {
             return;
         }
-        output::complain(&format!("internal error, nothing was approved: {info}"));
+        aegish_terminal::complain(&format!("internal error, nothing was approved: {info}"));
         if let Some(status) = hook::answer_to_panic() {
             process::exit(i32::from(status));
         }
         process::exit(i32::from(ExitKind::Failure.code()));
     }));
-    if let Some(outcome) = shell::run(std::env::args_os().collect()) {
-        return match outcome {
-            Ok(status) => ExitCode::from(status),
-            Err(failure) => {
-                output::complain(&failure.message);
-                ExitCode::from(failure.ending.code())
-            }
-        };
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    if let Some(outcome) = shell::run(arguments.clone()) {
+        return ended(outcome);
+    }
+    if let Some(options) = hook::called_by(&arguments) {
+        return hook::run(&options);
     }
     let mut screen = Screen::standard();
     let outcome = match Arguments::parse().task {
         Task::Hook(options) => return hook::run(&options),
+        Task::Run(options) => return ended(run::run(&options)),
+        Task::Undo(options) => undo::run(&options, &mut screen),
         Task::Check(options) if options.jsonl => jsonl::run(&options),
         Task::Check(options) => check::run(&options, &mut screen),
         #[cfg(feature = "scan")]
         Task::Scan(options) => scan::run(&options, &mut screen),
+        #[cfg(feature = "records")]
+        Task::JudgeLog(options) => judge_log::run(&options, &mut screen),
         Task::Explain(options) => explain::run(&options, &mut screen),
         Task::Models(options) => models::run(&options, &mut screen),
         Task::Config(task) => config::run(&task, &mut screen),
         Task::Doctor(options) => doctor::run(&options, &mut screen),
-        Task::Setup(task) => setup::run(&task, &mut screen),
+        Task::Setup(task) => aegish_setup::run(&task, &audit::of_login, &mut screen),
         Task::Audit(task) => audit::run(&task, &mut screen),
         Task::Install(options) => install::install(&options, &mut screen),
         Task::Uninstall(options) => install::uninstall(&options, &mut screen),
+        #[cfg(feature = "mcp")]
+        Task::Mcp(options) => mcp::run(&options),
+        #[cfg(feature = "serve")]
+        Task::Serve(options) => serve::run(&options),
         Task::Why(options) => why::run(&options, &mut screen),
         Task::Allow(options) => user_rules::add(Verb::Allow, &options, &mut screen),
         Task::Ask(options) => user_rules::add(Verb::Ask, &options, &mut screen),
@@ -136,7 +102,7 @@ fn main() -> ExitCode {
         Task::Completions { shell } => completions::run(shell, &mut screen),
         #[cfg(feature = "man-pages")]
         Task::ManPages { dir } => man_pages::run(&dir, &mut screen),
-        Task::Bench(task) => bench::run(&task, &mut screen),
+        Task::Bench(task) => args::bench::run(&task, &mut screen),
     };
     let ending = outcome.and_then(|ending| match screen.finish() {
         Ok(()) => Ok(ending),
@@ -144,8 +110,16 @@ fn main() -> ExitCode {
     });
     match ending {
         Ok(ending) => ExitCode::from(ending.code()),
+        Err(failure) => ended(Err(failure)),
+    }
+}
+
+/// The exit status of a shell.
+fn ended(outcome: Result<u8, Failure>) -> ExitCode {
+    match outcome {
+        Ok(status) => ExitCode::from(status),
         Err(failure) => {
-            output::complain(&failure.message);
+            aegish_terminal::complain(&failure.message);
             ExitCode::from(failure.ending.code())
         }
     }

@@ -1,8 +1,7 @@
 //! `aegish man-pages`: manual pages made from the definition of the command line, one for each task.
 
 use crate::args::Arguments;
-use crate::output::Screen;
-use crate::{ExitKind, Failure};
+use aegish_terminal::{ExitKind, Failure, Screen};
 use clap::CommandFactory;
 use std::path::Path;
 

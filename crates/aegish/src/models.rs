@@ -1,10 +1,10 @@
 //! `aegish models`: who is asked, in which order, at what price, and whether they answer.
 
 use crate::args::{Format, ModelsOptions};
-use crate::output::{Screen, Style, visible};
-use crate::{ExitKind, Failure, configuration};
+use crate::configuration;
 use aegish_judge::price::Price;
 use aegish_judge::{HealthStatus, Judge, KeyState, Member, ModelHealth, ProviderSetup, accounts};
+use aegish_terminal::{ExitKind, Failure, Screen, Style, visible};
 use serde::Serialize;
 
 pub(crate) fn run(options: &ModelsOptions, screen: &mut Screen) -> Result<ExitKind, Failure> {
@@ -25,7 +25,9 @@ pub(crate) fn run(options: &ModelsOptions, screen: &mut Screen) -> Result<ExitKi
             screen.put(json).end();
         }
     }
-    Ok(ExitKind::Allow)
+    let answers = |found: &ModelHealth| matches!(found.status, HealthStatus::Healthy { .. });
+    let silent = options.check && !health.iter().any(answers);
+    Ok(if silent { ExitKind::Failure } else { ExitKind::Allow })
 }
 
 fn chain(judge: &Judge, health: &[ModelHealth], screen: &mut Screen) {

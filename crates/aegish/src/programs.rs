@@ -1,10 +1,9 @@
 //! `aegish programs`: the program profiles, for a person.
 
-use crate::output::{Screen, Style};
-use crate::{ExitKind, Failure};
 use aegish_profiles::{
     ArgumentRole, Count, DeclaredEffect, Detail, Grammar, OperandSlot, Opt, Profile, Stdin,
 };
+use aegish_terminal::{ExitKind, Failure, Screen, Style};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -57,7 +56,7 @@ fn card(profile: &Profile, screen: &mut Screen) {
         screen.paint(Style::Strong, "examples").end();
     }
     for example in profile.examples {
-        screen.put("  ").put(crate::output::visible(example.command)).end();
+        screen.put("  ").put(aegish_terminal::visible(example.command)).end();
         for effect in example.effects {
             screen.put("      ").put(effect).end();
         }

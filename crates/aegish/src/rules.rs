@@ -1,8 +1,7 @@
 //! `aegish rules`: the policy, for a person.
 
-use crate::output::{Screen, Style};
-use crate::{ExitKind, Failure};
 use aegish_guard::{Role, Rule};
+use aegish_terminal::{ExitKind, Failure, Screen, Style};
 
 pub(crate) fn run(id: Option<&str>, screen: &mut Screen) -> Result<ExitKind, Failure> {
     match id {

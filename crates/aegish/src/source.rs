@@ -1,6 +1,5 @@
 //! The text to be judged: words of the command line, a file, or standard input.
 
-use crate::Failure;
 use crate::args::{Input, JudgeArgs};
 use crate::configuration;
 use crate::user_rules::UserRules;
@@ -9,6 +8,7 @@ use aegish_guard::{
     Context, Decision, FailMode, MAX_INPUT_BYTES, OsMachine, Request, Role, Session, StaticCheck,
     Surroundings, TextForm, check,
 };
+use aegish_terminal::Failure;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -87,9 +87,14 @@ pub(crate) fn read(input: &Input, config: &Config) -> Result<Question, Failure> 
         }
     } else if input.stdin.is_some() {
         context.positional = None;
-        context.form = TextForm::ScriptFile;
-        bounded(io::stdin().lock())
-            .map_err(|error| Failure::internal(format!("standard input was not judged: {error}")))?
+        let text = bounded(io::stdin().lock()).map_err(|error| {
+            Failure::internal(format!("standard input was not judged: {error}"))
+        })?;
+        // Nothing at all is a mistake of the caller, unlike an empty file.
+        if !text.trim_ascii().is_empty() {
+            context.form = TextForm::ScriptFile;
+        }
+        text
     } else if input.command.is_empty() {
         return Err(Failure::usage("no command: put it behind `--`, or use --file or -"));
     } else {

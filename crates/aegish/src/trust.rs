@@ -4,12 +4,12 @@
 //! in production only root's list in `/etc/aegish` does.
 
 use crate::args::Format;
-use crate::output::{Screen, Style, visible};
 use crate::user_rules::may_loosen;
-use crate::{ExitKind, Failure, check, configuration, source};
+use crate::{check, configuration, source};
 use aegish_config::{Config, SystemDirectory};
 use aegish_guard::{Action, Request, TextForm, check as judge};
 use aegish_private_files::{Missing, Owner, read_regular, read_trusted, replace_file};
+use aegish_terminal::{ExitKind, Failure, Screen, Style, visible};
 use clap::Args;
 use serde::Serialize;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -109,7 +109,7 @@ fn examined(
         ))
     };
     let bytes = read_regular(file, None, MAX_SCRIPT)
-        .map_err(|error| refused(error.to_string()))?
+        .map_err(|error| refused(error.problem().to_string()))?
         .ok_or_else(|| refused("there is no such file".to_owned()))?;
     let mut context = source::context(&source::surroundings(None));
     context.form = TextForm::ScriptFile;

@@ -1,10 +1,10 @@
 //! `aegish why`: an earlier verdict, and the verdict that the same command gets now.
 
 use crate::args::Format;
-use crate::output::{Screen, Style, visible};
-use crate::{ExitKind, Failure, audit, configuration, explain, source};
+use crate::{audit, configuration, explain, source};
 use aegish_audit::{AuditAction, AuditEntry, AuditLine, EventKind, Fate, last_lines};
 use aegish_guard::Decision;
+use aegish_terminal::{ExitKind, Failure, Screen, Style, visible};
 use clap::Args;
 use std::io;
 use std::path::Path;

@@ -1,7 +1,6 @@
 //! `aegish bench` in a build without the feature `bench`: an error that says how to get the benchmark.
 
-use crate::output::Screen;
-use crate::{ExitKind, Failure};
+use aegish_terminal::{ExitKind, Failure, Screen};
 use clap::Args;
 use std::ffi::OsString;
 

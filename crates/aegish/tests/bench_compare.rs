@@ -102,6 +102,21 @@ fn json_and_csv_are_all_that_is_printed() {
 }
 
 #[test]
+fn a_folder_stands_for_the_logs_in_it() {
+    let logs = Logs::new("folder");
+    fs::write(logs.0.join("notes.jsonl"), "not a log").expect("a file");
+    let named = logs.compare(&["--no-files"]).stdout;
+    let folder = logs.0.display().to_string();
+    let run = aegish(&["bench", "compare", &folder, "--no-files"], b"");
+    assert_eq!((run.status, run.stdout), (0, named), "{}", run.stderr);
+    let empty = logs.path("empty");
+    fs::create_dir(&empty).expect("a folder");
+    let run = aegish(&["bench", "compare", &empty], b"");
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("there is no log in"), "{}", run.stderr);
+}
+
+#[test]
 fn an_unreadable_log_is_named_and_nothing_is_compared() {
     let run = aegish(&["bench", "compare", "/nonexistent/log.eval"], b"");
     assert_eq!((run.status, run.stdout.as_str()), (3, ""));

@@ -65,6 +65,15 @@ fn scripts_come_from_files_and_from_standard_input() {
 }
 
 #[test]
+fn an_empty_script_file_is_allowed() {
+    let path = std::env::temp_dir().join(format!("aegish-empty-{}.sh", std::process::id()));
+    std::fs::write(&path, "").expect("a script");
+    let run = aegish(&["check", "--file", &path.to_string_lossy()], b"");
+    let _ = std::fs::remove_file(&path);
+    assert_eq!(run.status, 0, "{}", run.stdout);
+}
+
+#[test]
 fn bad_input_is_blocked_with_a_reason() {
     for (input, reason) in [
         (&b""[..], "empty command"),

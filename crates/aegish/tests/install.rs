@@ -79,6 +79,33 @@ fn the_installed_command_judges_and_refuses_without_the_guard() {
 }
 
 #[test]
+fn the_installed_shell_stays_executable_without_the_guard_and_runs_nothing() {
+    let home = Home::new("install-shell");
+    assert_eq!(home.run(&["install", "claude", "--shell"]).status, 0);
+    let shims = home.dir.join(".local/share/aegish/shims");
+    let run = |shell: &str, text: &str| {
+        let mut command = Command::new(shims.join(shell));
+        command.args(["-c", text]).env("HOME", &home.dir).env("AEGISH_AUDIT", "off");
+        // The shell finds the real bash behind itself.
+        command.env("PATH", format!("{}:/usr/bin:/bin", shims.display())).stdin(Stdio::null());
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    for shell in ["bash", "sh", "zsh"] {
+        assert_eq!(run(shell, "echo ran"), (Some(0), "ran\n".to_owned()), "{shell}");
+        assert_eq!(run(shell, "cat /etc/shadow; echo ran"), (Some(1), String::new()), "{shell}");
+    }
+    assert_eq!(
+        home.run(&["install", "claude", "--shell"]).stdout.lines().next(),
+        Some("nothing to change")
+    );
+    fs::remove_file(shims.join("guard/bash")).unwrap();
+    std::os::unix::fs::symlink("/nonexistent/aegish", shims.join("guard/bash")).unwrap();
+    let (status, said) = run("bash", "echo ran");
+    assert!(matches!(status, Some(126 | 127)) && said.is_empty(), "{status:?} {said}");
+}
+
+#[test]
 fn settings_that_are_not_understood_stop_the_whole_plan() {
     let home = Home::new("install-broken");
     fs::create_dir_all(home.dir.join(".gemini")).unwrap();

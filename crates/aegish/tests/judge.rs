@@ -423,7 +423,7 @@ fn models_lists_the_chain_keys_and_prices_and_asks_only_on_request() {
 fn models_names_those_that_do_not_answer() {
     let (home, fake) = (Home::new(), Fake::always(FakeAnswer::json(401, "{}")));
     let run = home.run(Some(&fake), &["models", "--check"]);
-    assert_eq!(run.status, 0);
+    assert_eq!(run.status, 3);
     assert!(run.stdout.contains("does not answer: openai/gpt-5.1"), "{}", run.stdout);
 }
 

@@ -38,6 +38,17 @@ fn project(name: &str) -> Folder {
 }
 
 #[test]
+fn a_finding_in_a_file_that_a_script_reads_is_at_the_command_that_reads_it() {
+    let folder = Folder::new("scan-included");
+    let long = format!("{}cat /etc/shadow\n", "# a comment\n".repeat(100));
+    folder.write("functions", &long);
+    folder.write("start.sh", "#!/bin/sh\n. ./functions\n");
+    let run = scan(&folder, &["start.sh"]);
+    assert_eq!(run.status, 20, "{}{}", run.stdout, run.stderr);
+    assert!(run.stdout.contains("start.sh:2:"), "{}", run.stdout);
+}
+
+#[test]
 fn findings_have_their_place_in_the_file() {
     let folder = project("scan-places");
     let run = scan(&folder, &[]);

@@ -25,7 +25,7 @@ fn three() -> Vec<Sample> {
     let mut three = samples(3);
     three[0].command = "cat /etc/shadow".to_owned();
     three[1].command = "ls -la".to_owned();
-    three[2].command = "\"$TOOL\" --run".to_owned();
+    three[2].command = "\"$(./tool)\" --run".to_owned();
     three
 }
 

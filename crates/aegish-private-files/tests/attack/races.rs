@@ -81,6 +81,8 @@ fn a_directory_that_becomes_a_link_of_another_user_is_not_followed() {
     let way = shared.join("way");
     let exchange = || {
         let _ = fs::rename(shared.join("real"), &way);
+        // Long enough to be used now and then.
+        std::thread::sleep(std::time::Duration::from_micros(100));
         let _ = fs::rename(&way, shared.join("real"));
         let link = shared.join("link");
         let _ = symlink(scratch.path("outside"), &link);

@@ -4,13 +4,13 @@ mod show;
 mod stats;
 
 use crate::args::Format;
-use crate::output::{Screen, Style, visible};
-use crate::{ExitKind, Failure, configuration};
+use crate::configuration;
 use aegish_audit::{
     AuditLine, AuditLog, EventKind, Follow, JOURNAL_SOCKET, LogLocation, LogStart, Outlet,
     Recorder, SYSLOG_SOCKET, SYSTEM_DIR, Since, Size, Who, last_lines, lines, verify,
 };
 use aegish_config::{Config, Mode, SettingValue};
+use aegish_terminal::{ExitKind, Failure, Screen, Style, visible};
 use clap::{Args, Subcommand};
 use nix::unistd::{User, geteuid};
 use std::io;
@@ -171,6 +171,14 @@ pub(crate) fn user() -> String {
         Ok(Some(user)) => user.name,
         Ok(None) | Err(_) => uid.to_string(),
     }
+}
+
+/// The log of a user who is about to log in to the guard, if it must exist before: in production only root can create it.
+pub(crate) fn of_login(user: &str) -> Result<Option<LogLocation>, String> {
+    let config = configuration::read().map_err(|problems| problems.to_string())?;
+    let (file, _) = outlets(&config)?;
+    let wanted = file && config.mode() == Mode::Production && config.word("AEGISH_AUDIT") != "off";
+    Ok(place(&config, user).filter(|_| wanted))
 }
 
 /// Whether a file is written, and the other outlets for entries.

@@ -2,9 +2,8 @@
 
 use super::{Which, unread};
 use crate::args::Format;
-use crate::output::{Screen, Style, visible};
-use crate::{ExitKind, Failure};
 use aegish_audit::{AuditAction, AuditEntry, AuditLine, EventKind, Follow};
+use aegish_terminal::{ExitKind, Failure, Screen, Style, visible};
 use std::io::{self, Write};
 use std::thread::sleep;
 use std::time::Duration;

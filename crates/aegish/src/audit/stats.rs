@@ -2,9 +2,8 @@
 
 use super::{Which, unread};
 use crate::args::Format;
-use crate::output::{Screen, Style, visible};
-use crate::{ExitKind, Failure};
 use aegish_audit::{AuditEntry, EventKind, Since, lines};
+use aegish_terminal::{ExitKind, Failure, Screen, Style, visible};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

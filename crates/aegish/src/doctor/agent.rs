@@ -129,7 +129,8 @@ fn shell(agent: Agent, config: &Config) -> Option<CheckResult> {
             let file = config.home()?.join(below_home);
             let text = read_regular(&file, None, MAX_BYTES).ok().flatten().unwrap_or_default();
             let named = String::from_utf8_lossy(&text).contains(&shim.display().to_string());
-            if named && shim.exists() {
+            // The script starts a link, which leads nowhere if the guard is gone.
+            if named && shim.with_file_name("guard/bash").exists() {
                 CheckResult::ok(AREA, format!("{title} starts {}", shim.display()))
             } else {
                 CheckResult::note(

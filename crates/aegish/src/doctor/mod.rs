@@ -6,11 +6,11 @@ mod places;
 mod system;
 
 use crate::args::Format;
-use crate::output::{Screen, Style, visible};
 use crate::user_rules::UserRules;
-use crate::{ExitKind, Failure, config, configuration};
+use crate::{config, configuration};
 use aegish_agents::Agent;
 use aegish_config::Config;
+use aegish_terminal::{ExitKind, Failure, Screen, Style, visible};
 use clap::Args;
 use serde::Serialize;
 

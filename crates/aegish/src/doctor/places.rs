@@ -2,7 +2,6 @@
 
 use super::CheckResult;
 use crate::audit;
-use crate::setup;
 use aegish_config::Config;
 use aegish_private_files::{Missing, Owner, PrivateDir};
 use std::fs;
@@ -97,7 +96,7 @@ pub(super) fn audit(config: &Config) -> Option<CheckResult> {
 /// Whether the program is in `/etc/shells`, and whose login shell it is.
 pub(super) fn login_shell() -> Vec<CheckResult> {
     const AREA: &str = "login shell";
-    let status = match setup::status() {
+    let status = match aegish_setup::status() {
         Ok(status) => status,
         Err(error) => {
             return vec![CheckResult::problem(
@@ -130,7 +129,7 @@ pub(super) fn login_shell() -> Vec<CheckResult> {
             "usermod -s /bin/bash root",
         ));
     }
-    if let Err(error) = setup::out_of_reach(&status.program) {
+    if let Err(error) = aegish_setup::out_of_reach(&status.program) {
         findings.push(CheckResult::problem(
             AREA,
             format!("{place} can be exchanged: {error}"),

@@ -2,14 +2,20 @@
 
 use super::CheckResult;
 use crate::args::{Chain, JudgeArgs};
+use crate::configuration;
 use crate::shell::KernelLimits;
-use crate::{Failure, configuration};
 use aegish_config::{Config, Mode};
 use aegish_exec::Bash;
 use aegish_guard::JudgeMode;
 use aegish_judge::{HealthStatus, Judge, KeyState, accounts};
 use aegish_kernel::probe::{self, Support};
+use aegish_sandbox::{ControlGroup, GroupLimits};
+use aegish_terminal::Failure;
+use nix::unistd::geteuid;
 use std::env;
+
+/// A number of processes that is no limit in practice.
+const MANY_PROCESSES: u64 = 1_000_000;
 
 /// The oldest bash that the shell supports.
 const OLDEST: u32 = 5;
@@ -72,26 +78,32 @@ pub(super) fn kernel(config: Option<&Config>) -> Vec<CheckResult> {
     const AREA: &str = "kernel";
     let version = probe::landlock_version().unwrap_or_default();
     let landlock = format!("Landlock (interface {version})");
-    let group = match probe::control_group() {
-        Some(path) => format!("control groups: can be made below {}", path.display()),
-        None => "control groups: none can be made".to_owned(),
+    let limits = GroupLimits { processes: Some(MANY_PROCESSES), memory: None };
+    let group = match ControlGroup::make(limits) {
+        Some(_) => "control groups: limit the processes of a session",
+        None if geteuid().is_root() => {
+            "control groups: none can be made; nothing limits root's processes"
+        }
+        None => "control groups: none can be made; all processes of the user count for the limit",
     };
     let mut findings = vec![
         CheckResult::ok(AREA, tried(&landlock, probe::landlock())),
         CheckResult::ok(AREA, tried("reports of executions (seccomp)", probe::notification())),
         CheckResult::ok(AREA, tried("tracing of children (ptrace)", probe::tracing())),
+        CheckResult::ok(AREA, tried("sockets of children (pidfd_getfd)", probe::fetching())),
         CheckResult::ok(AREA, tried("user namespaces", probe::user_namespaces())),
         CheckResult::ok(AREA, group),
+        CheckResult::ok(AREA, KernelLimits::in_shells_of_agents()),
     ];
     let limits = config.and_then(|config| {
         Some((config, KernelLimits::of(config, configuration::role(config).ok()?)))
     });
-    findings.extend(limits.map(|(config, limits)| in_force(config, limits)));
+    findings.extend(limits.map(|(config, limits)| in_force(config, &limits)));
     findings
 }
 
 /// What the settings ask of the kernel, and whether it can be had.
-fn in_force(config: &Config, limits: KernelLimits) -> CheckResult {
+fn in_force(config: &Config, limits: &KernelLimits) -> CheckResult {
     const AREA: &str = "kernel";
     let summary = limits.summary(config);
     if !limits.take_rights() {
@@ -99,7 +111,7 @@ fn in_force(config: &Config, limits: KernelLimits) -> CheckResult {
                       programs that mean harm";
         return CheckResult::note(AREA, summary, remedy);
     }
-    match limits.confinement(config) {
+    match limits.prepare(config, None) {
         Ok(_) => CheckResult::ok(AREA, summary),
         Err(Failure { message, .. }) => {
             CheckResult::problem(AREA, message, "set it to what the kernel gives")

@@ -6,16 +6,25 @@
 mod input;
 mod reason;
 
-use crate::Failure;
 use crate::file_commands;
 use crate::shell::{Audience, PromptAnswer, TextGuard};
 use aegish_agents::{Agent, Answer, Call, HookDecision, HookInput, answer_wrapped};
-use clap::Args;
+use aegish_terminal::Failure;
+use clap::{Args, Parser};
 use std::env;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::OnceLock;
+
+/// The arguments of a hook alone. To build those of all tasks costs more than a verdict.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct OnlyHook {
+    #[command(flatten)]
+    options: HookOptions,
+}
 
 #[derive(Args)]
 pub(crate) struct HookOptions {
@@ -28,6 +37,13 @@ pub(crate) struct HookOptions {
 
 /// The contract of this process, for the answer to a panic.
 static CONTRACT: OnceLock<(Agent, bool)> = OnceLock::new();
+
+/// The options if these arguments call for a hook and are right. Help and errors are the business of the parser for all
+/// tasks.
+pub(crate) fn called_by(arguments: &[OsString]) -> Option<HookOptions> {
+    let [_, task, rest @ ..] = arguments else { return None };
+    (task == "hook").then(|| OnlyHook::try_parse_from(rest).ok())?.map(|parsed| parsed.options)
+}
 
 pub(crate) fn run(options: &HookOptions) -> ExitCode {
     let _ = CONTRACT.set((options.agent, options.wrapped));
@@ -125,7 +141,7 @@ fn judge(
     let judged = guard.judge(&texts, cwd, audience)?;
     let reason = || reason::of(&judged.decision, call, &String::from_utf8_lossy(&judged.text));
     Ok(match judged.answer {
-        PromptAnswer::Go(_) => HookDecision::Pass,
+        PromptAnswer::Go(_) | PromptAnswer::GoUndoably(_) => HookDecision::Pass,
         PromptAnswer::Declined => HookDecision::Ask(reason()),
         PromptAnswer::Blocked | PromptAnswer::Interrupted => HookDecision::Deny(reason()),
     })

@@ -1,7 +1,7 @@
 //! Planned changes to files: shown as a difference, or carried out with a copy of what was there.
 
-use crate::output::{Screen, Style, visible};
 use aegish_private_files::{Missing, read_regular, replace_file};
+use aegish_terminal::{Screen, Style, visible};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -17,7 +17,29 @@ const BACKUP: &str = "aegish-backup";
 pub(super) struct Plan {
     /// Text before and after; none if there is no file.
     files: BTreeMap<PathBuf, (Option<String>, Option<String>)>,
-    links: BTreeMap<PathBuf, Option<PathBuf>>,
+    /// None: it is removed.
+    shims: BTreeMap<PathBuf, Option<Shim>>,
+}
+
+/// A file under the name of a shell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Shim {
+    /// A link to this.
+    Link(PathBuf),
+    /// A script with this text.
+    Script(String),
+}
+
+impl Shim {
+    fn is_at(&self, name: &Path) -> bool {
+        let linked = fs::read_link(name).ok();
+        match self {
+            Self::Link(target) => linked.as_ref() == Some(target),
+            Self::Script(text) => {
+                linked.is_none() && fs::read_to_string(name).is_ok_and(|found| found == *text)
+            }
+        }
+    }
 }
 
 impl Plan {
@@ -42,22 +64,22 @@ impl Plan {
         Ok(())
     }
 
-    /// Plans a link.
-    pub(super) fn link(&mut self, name: PathBuf, target: PathBuf) {
-        if fs::read_link(&name).ok().as_ref() != Some(&target) {
-            self.links.insert(name, Some(target));
+    /// Plans a file under the name of a shell.
+    pub(super) fn shim(&mut self, name: PathBuf, shim: Shim) {
+        if !shim.is_at(&name) {
+            self.shims.insert(name, Some(shim));
         }
     }
 
-    /// Plans to remove a link.
-    pub(super) fn unlink(&mut self, name: PathBuf) {
+    /// Plans to remove such a file.
+    pub(super) fn remove_shim(&mut self, name: PathBuf) {
         if fs::symlink_metadata(&name).is_ok() {
-            self.links.insert(name, None);
+            self.shims.insert(name, None);
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.links.is_empty() && self.files.values().all(|(before, after)| before == after)
+        self.shims.is_empty() && self.files.values().all(|(before, after)| before == after)
     }
 
     pub(super) fn show(&self, screen: &mut Screen) {
@@ -74,13 +96,15 @@ impl Plan {
                 screen.paint(style, format_args!("{sign} {}", visible(line))).end();
             }
         }
-        for (name, target) in &self.links {
+        for (name, shim) in &self.shims {
             let name = name.to_string_lossy();
             let name = visible(&name);
-            match target {
-                Some(target) => screen.put(format_args!("+ {name} -> {}", target.display())).end(),
-                None => screen.put(format_args!("- {name}")).end(),
-            };
+            match shim {
+                Some(Shim::Link(to)) => screen.put(format_args!("+ {name} -> {}", to.display())),
+                Some(Shim::Script(_)) => screen.put(format_args!("+ {name}")),
+                None => screen.put(format_args!("- {name}")),
+            }
+            .end();
         }
     }
 
@@ -108,11 +132,11 @@ impl Plan {
             }
             done.push(format!("{} {place}", if after.is_some() { "changed" } else { "removed" }));
         }
-        for (name, target) in &self.links {
+        for (name, shim) in &self.shims {
             let place = name.display();
-            relink(name, target.as_deref())
+            put_shim(name, shim.as_ref())
                 .map_err(|error| format!("{place} was not changed: {error}"))?;
-            done.push(format!("{} {place}", if target.is_some() { "linked" } else { "removed" }));
+            done.push(format!("{} {place}", if shim.is_some() { "wrote" } else { "removed" }));
         }
         Ok(done)
     }
@@ -132,15 +156,21 @@ fn write(file: &Path, text: &str, mode: u32) -> Result<(), aegish_private_files:
     replace_file(file, text.as_bytes(), mode, Missing::CreateAll)
 }
 
-fn relink(name: &Path, target: Option<&Path>) -> io::Result<()> {
+fn put_shim(name: &Path, shim: Option<&Shim>) -> io::Result<()> {
     if fs::symlink_metadata(name).is_ok() {
         fs::remove_file(name)?;
     }
-    let Some(target) = target else { return Ok(()) };
-    if let Some(dir) = name.parent() {
+    if let (Some(dir), Some(_)) = (name.parent(), shim) {
         fs::create_dir_all(dir)?;
     }
-    symlink(target, name)
+    match shim {
+        Some(Shim::Link(target)) => symlink(target, name),
+        Some(Shim::Script(text)) => {
+            fs::write(name, text)?;
+            fs::set_permissions(name, fs::Permissions::from_mode(0o755))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The lines between the common start and the common end of two texts: those that go, then those that come.

@@ -5,11 +5,11 @@
 
 mod files;
 
-use crate::output::{Screen, visible};
-use crate::{ExitKind, Failure, configuration, setup};
+use crate::configuration;
 use aegish_agents::{Agent, AgentShell, Change, Place};
+use aegish_terminal::{ExitKind, Failure, Screen, visible};
 use clap::Args;
-use files::Plan;
+use files::{Plan, Shim};
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -54,8 +54,11 @@ pub(crate) struct UninstallOptions {
     dry_run: bool,
 }
 
-/// The links under the names of shells, below the home directory.
+/// The files under the names of shells, below the home directory. An agent that cannot execute the shell in its settings
+/// takes another one, so that these are scripts, which stay when the guard is gone and then run nothing.
 const SHIMS: &str = ".local/share/aegish/shims";
+/// Links to the guard under the names of shells, which the scripts start.
+const LINKS: &str = "guard";
 const SHELLS: [&str; 3] = ["bash", "sh", "zsh"];
 
 /// The parts of the guard.
@@ -132,7 +135,10 @@ pub(crate) fn uninstall(
         }
     }
     if options.all && ground.place == Place::Home {
-        SHELLS.iter().for_each(|shell| plan.unlink(ground.shim(shell)));
+        for shell in SHELLS {
+            plan.remove_shim(ground.shim(shell));
+            plan.remove_shim(ground.shim(LINKS).join(shell));
+        }
     }
     finish(&plan, options.dry_run, screen)?;
     Ok(ExitKind::Allow)
@@ -186,7 +192,7 @@ impl Ground {
         } else {
             (home.clone(), Place::Home)
         };
-        let program = setup::program().map_err(unchanged)?;
+        let program = aegish_setup::program().map_err(unchanged)?;
         let program = program.to_str().ok_or_else(|| unchanged("the path of aegish is no text"))?;
         Ok(Self { home, base, place, program: program.to_owned() })
     }
@@ -246,7 +252,13 @@ impl Ground {
 
     fn plan_shims(&self, plan: &mut Plan) {
         for shell in SHELLS {
-            plan.link(self.shim(shell), PathBuf::from(&self.program));
+            let link = self.shim(LINKS).join(shell);
+            let quoted = link.to_string_lossy().replace('\'', "'\\''");
+            let text = format!(
+                "#!/bin/sh\n# Written by `aegish install`: without the guard nothing runs.\nexec '{quoted}' \"$@\"\n"
+            );
+            plan.shim(link, Shim::Link(PathBuf::from(&self.program)));
+            plan.shim(self.shim(shell), Shim::Script(text));
         }
     }
 }

@@ -3,11 +3,11 @@
 mod print;
 
 use crate::args::ScanOptions;
-use crate::output::Screen;
+use crate::configuration;
 use crate::user_rules::UserRules;
-use crate::{ExitKind, Failure, configuration};
 use aegish_guard::Action;
 use aegish_scan::{Baseline, FileJudge, JudgedFile, ProjectFile, ScanError, Suppression};
+use aegish_terminal::{ExitKind, Failure, Screen};
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -19,12 +19,10 @@ const STACK: usize = 8 << 20;
 /// Time between two updates of the progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
 
-impl From<ScanError> for Failure {
-    fn from(error: ScanError) -> Self {
-        match error {
-            ScanError::WrongPath(message) => Self::usage(message),
-            ScanError::Incomplete(message) => Self::internal(message),
-        }
+fn failure(error: ScanError) -> Failure {
+    match error {
+        ScanError::WrongPath(message) => Failure::usage(message),
+        ScanError::Incomplete(message) => Failure::internal(message),
     }
 }
 
@@ -97,14 +95,20 @@ pub(crate) fn run(options: &ScanOptions, screen: &mut Screen) -> Result<ExitKind
         Some(role) => role,
         None => configuration::role(&config)?,
     };
-    let baseline = options.baseline.as_deref().map(Baseline::read).transpose()?.unwrap_or_default();
+    let baseline = options
+        .baseline
+        .as_deref()
+        .map(Baseline::read)
+        .transpose()
+        .map_err(failure)?
+        .unwrap_or_default();
     let user_rules = UserRules::of(&config);
-    let found = aegish_scan::find(&options.paths, options.no_ignore)?;
+    let found = aegish_scan::find(&options.paths, options.no_ignore).map_err(failure)?;
     let judge = FileJudge { role, user_rules: user_rules.rules() };
     let mut report = ScanReport { files: judge_all(&found, &judge)? };
     baseline.mark(&mut report.files);
     if let Some(path) = &options.write_baseline {
-        Baseline::of(&report.files).write(path)?;
+        Baseline::of(&report.files).write(path).map_err(failure)?;
     }
     match options.format {
         ScanFormat::Text => print::text(&report, options.all, screen),

@@ -1,11 +1,11 @@
 //! The report of a scan: for people, as one JSON object, as annotations of a workflow.
 
 use super::ScanReport;
-use crate::Failure;
+use crate::annotation::{data, property};
 use crate::excerpt::excerpt;
-use crate::output::{Screen, Style, visible};
 use aegish_guard::Action;
 use aegish_scan::{JudgedFile, ScanFinding, Suppression};
+use aegish_terminal::{Failure, Screen, Style, visible};
 use serde::Serialize;
 use std::io::Write;
 
@@ -95,16 +95,6 @@ pub(super) fn annotations(report: &ScanReport, screen: &mut Screen) {
                 .end();
         }
     }
-}
-
-/// The message of an annotation on one line.
-fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
-}
-
-/// A property of an annotation.
-fn property(text: &str) -> String {
-    data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[derive(Serialize)]

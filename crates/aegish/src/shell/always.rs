@@ -1,9 +1,9 @@
 //! "Always": rules that would prevent this question in future, shown with the commands that they also allow.
 
 use super::ask::{Questions, VerdictPrompt};
-use crate::output::{Screen, Style, complain, visible};
 use crate::user_rules::{self, UserRules, Whose};
 use aegish_guard::{Proposal, UserRule, preview};
+use aegish_terminal::{Screen, Style, complain, visible};
 
 /// The answer to the offer.
 pub(super) enum Offered {

@@ -1,12 +1,12 @@
 //! Acts on a verdict: run, ask, refuse.
 
-use super::settings::{RefusalFormat, ShellSettings};
+use super::refusal::{self, RefusalFormat};
+use super::settings::ShellSettings;
 use super::{always, approved};
-use crate::json::{JsonDetail, JsonVerdict};
-use crate::output::{Screen, complain};
+use crate::explain;
 use crate::user_rules::UserRules;
-use crate::{check, explain};
 use aegish_guard::{Action, Consent, Context, Decision, Proposal};
+use aegish_terminal::{Screen, complain};
 use nix::sys::termios::{FlushArg, tcflush};
 use rustyline::history::MemHistory;
 use rustyline::{Config, Editor};
@@ -16,12 +16,32 @@ use std::io::{self, IsTerminal};
 pub(crate) enum PromptAnswer {
     /// It may run.
     Go(Consent),
+    /// It may run so that it can be undone.
+    GoUndoably(Consent),
     /// The guard refuses.
     Blocked,
     /// The question was declined.
     Declined,
     /// The question was interrupted.
     Interrupted,
+}
+
+impl PromptAnswer {
+    /// The consent, if it may run.
+    pub(crate) fn consent(&self) -> Option<Consent> {
+        match self {
+            Self::Go(consent) | Self::GoUndoably(consent) => Some(*consent),
+            Self::Blocked | Self::Declined | Self::Interrupted => None,
+        }
+    }
+}
+
+/// Whether a person can ask for a run that can be undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum UndoOffer {
+    Offered,
+    /// Something else carries out the text.
+    Impossible,
 }
 
 /// The subject of the question.
@@ -33,20 +53,27 @@ pub(crate) struct VerdictPrompt<'a> {
     pub(crate) context: &'a Context<'a>,
     /// Rules that would prevent the question in future.
     pub(crate) proposals: Option<Vec<Proposal>>,
+    pub(crate) undo: UndoOffer,
 }
 
 /// Acts on a verdict. Asks the person at the terminal if necessary, who may add rules.
 pub(crate) fn decide(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> PromptAnswer {
     let VerdictPrompt { decision, settings, .. } = prompt;
-    let asked = decision.action() == Action::Warn && somebody_is_here() && !approved::holds(prompt);
-    if asked {
-        show(prompt, RefusalFormat::Text);
+    let open = decision.action() == Action::Warn && settings.unattended.is_none();
+    if open && somebody_is_here() && !approved::holds(prompt) {
+        refusal::show(decision, prompt.text, RefusalFormat::Text);
         return ask(prompt, user_rules);
     }
     let answer = without_a_person(prompt);
-    if !matches!(answer, PromptAnswer::Go(_)) {
-        show(prompt, settings.format);
-        if decision.action() == Action::Warn && settings.format == RefusalFormat::Text {
+    if answer.consent().is_none() {
+        match &settings.unattended {
+            Some(run) => {
+                refusal::report(decision, prompt.text, settings.format, run);
+                complain("nothing was run: the policy does not allow it");
+            }
+            None => refusal::show(decision, prompt.text, settings.format),
+        }
+        if open && settings.format == RefusalFormat::Text {
             complain("nothing was run: nobody is here to answer for it");
         }
     }
@@ -76,23 +103,19 @@ pub(crate) fn somebody_is_here() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-fn show(prompt: &VerdictPrompt<'_>, format: RefusalFormat) {
-    let VerdictPrompt { decision, text, .. } = prompt;
-    let mut screen = Screen::errors();
-    match format {
-        RefusalFormat::Text => check::verdict(decision, text, &mut screen),
-        RefusalFormat::Json => {
-            let verdict = JsonVerdict::new(decision, text, None, JsonDetail::Findings);
-            if let Ok(json) = serde_json::to_string(&verdict) {
-                screen.put(json).end();
-            }
-        }
-    }
-    let _ = screen.finish();
-}
-
 /// Reads answers to questions, without a history.
 pub(super) type Questions = Editor<(), MemHistory>;
+
+/// Asks a person for one line. None without a person, or if the question is interrupted.
+pub(crate) fn ask_line(question: &str) -> Option<String> {
+    if !somebody_is_here() {
+        return None;
+    }
+    let config = Config::builder().auto_add_history(false).build();
+    let mut editor: Questions = Editor::with_history(config, MemHistory::new()).ok()?;
+    let _ = tcflush(io::stdin(), FlushArg::TCIFLUSH);
+    editor.readline(question).ok()
+}
 
 /// Asks until there is an answer. Anything but a clear yes is a no.
 fn ask(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> PromptAnswer {
@@ -103,10 +126,12 @@ fn ask(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> PromptAnswer {
     let _ = tcflush(io::stdin(), FlushArg::TCIFLUSH);
     let always = always::is_possible(prompt);
     let remember = approved::is_possible(prompt);
+    let undo = prompt.undo == UndoOffer::Offered;
     let question = format!(
-        "Run it anyway? [y/N/e(xplain){}{}] ",
+        "Run it anyway? [y/N/e(xplain){}{}{}] ",
         if always { "/a(lways)" } else { "" },
         if remember { "/r(emember this script)" } else { "" },
+        if undo { "/u(ndoable)" } else { "" },
     );
     loop {
         let line = match editor.readline(&question) {
@@ -120,6 +145,7 @@ fn ask(prompt: &VerdictPrompt<'_>, user_rules: &mut UserRules) -> PromptAnswer {
                 explain::story(prompt.decision, prompt.text, &mut screen);
                 let _ = screen.finish();
             }
+            "u" | "undo" | "undoable" if undo => return PromptAnswer::GoUndoably(Consent::Given),
             "r" | "remember" if remember => {
                 if let Err(problem) = approved::remember(prompt) {
                     complain(&problem);

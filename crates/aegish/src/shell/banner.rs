@@ -1,9 +1,9 @@
 //! The start of a session: a few lines about the guard's mode, and settings that are ignored.
 
 use super::settings::ShellSettings;
-use crate::output::{Screen, Style, visible};
 use aegish_guard::JudgeMode;
 use aegish_judge::Judge;
+use aegish_terminal::{Screen, Style, visible};
 
 /// Prints how the session is guarded, unless that is switched off. Ignored settings are always printed.
 pub(crate) fn show(settings: &ShellSettings, judge: Option<(&Judge, JudgeMode)>) {

@@ -6,9 +6,8 @@
 use super::input::LineEditor;
 use super::interactive::InteractiveSession;
 use super::{failed, keys};
-use crate::Failure;
-use crate::output::{complain, visible};
 use aegish_exec::{Ended, KeyBindings};
+use aegish_terminal::{Failure, complain, visible};
 use rustyline::{
     Anchor, At, Cmd, Event, EventHandler, KeyCode, KeyEvent, Modifiers, Movement, Word,
 };

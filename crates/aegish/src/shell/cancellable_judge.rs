@@ -1,9 +1,9 @@
 //! A judge that can be cancelled by `^C`.
 
-use crate::output::{Screen, Style, complain};
 use aegish_exec::Interrupts;
 use aegish_guard::{Advisor, FailMode, Role, catch_panic};
 use aegish_judge::{Evidence, Judge, OpinionSource, Ruling, ScriptEvidence};
+use aegish_terminal::{Screen, Style, complain};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};

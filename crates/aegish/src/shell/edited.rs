@@ -5,9 +5,8 @@
 
 use super::interactive::{InteractiveSession, PromptStep};
 use super::{failed, random_hex};
-use crate::Failure;
-use crate::output::{Screen, complain, visible};
 use aegish_private_files::{Owner, read_trusted};
+use aegish_terminal::{Failure, Screen, complain, visible};
 use std::fs::{DirBuilder, OpenOptions, remove_dir_all};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};

@@ -6,10 +6,9 @@ use super::history::History;
 use super::keys;
 use super::prompt::without_escapes;
 use super::settings::ShellSettings;
-use crate::Failure;
-use crate::output::complain;
 use aegish_exec::Report;
 use aegish_guard::catch_panic;
+use aegish_terminal::{Failure, complain};
 use rustyline::error::ReadlineError;
 use rustyline::history::MemHistory;
 use rustyline::{Cmd, Config, EditMode, Editor, KeyEvent};
@@ -127,9 +126,9 @@ fn lines(
 
 /// The keys that bash has been told to use.
 pub(crate) fn edit_mode(report: &Report) -> EditMode {
-    match report.options_by_name().any(|name| name == "vi") {
-        true => EditMode::Vi,
-        false => EditMode::Emacs,
+    match report.keys() {
+        Some("vi") => EditMode::Vi,
+        _ => EditMode::Emacs,
     }
 }
 

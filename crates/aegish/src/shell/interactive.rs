@@ -1,6 +1,6 @@
 //! Typed lines: read, judged, and passed to a bash that lives as long as the session.
 
-use super::ask::{self, PromptAnswer, VerdictPrompt};
+use super::ask::{self, PromptAnswer, UndoOffer, VerdictPrompt};
 use super::bindings::EditorBindings;
 use super::edited::Edited;
 use super::editor::{Known, LineHelper};
@@ -8,22 +8,28 @@ use super::history::{History, LineOutcome};
 use super::input::{self, LineEditor, Typed};
 use super::line_context::{self, LineContext};
 use super::line_verdict::{JudgeAnswer, LineVerdict};
+use super::prompt_command::{self, PromptCommands};
 use super::recall;
 use super::record::{JudgedText, Record};
 use super::session_history::SessionHistory;
 use super::session_prompt::SessionPrompts;
 use super::settings::ShellSettings;
-use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, random_hex, reserved, start_files};
-use crate::output::complain;
+use super::supervise::ProgramGuard;
+use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, random_hex, reserved};
+use crate::configuration;
+use crate::run::undoable::{self, Afterwards, Means};
 use crate::source;
 use crate::user_rules::UserRules;
-use crate::{Failure, configuration};
 use aegish_exec::{ChangedPart, Ended, Outcome, Shell, Terminal};
-use aegish_guard::{Consent, Decision, HistoryExpansion, JudgeMode, Permit, Session};
+use aegish_guard::{
+    Action, Consent, Decision, HistoryExpansion, JudgeMode, Permit, RecordKey, Session,
+};
 use aegish_judge::Judge;
-use rustyline::EditMode;
+use aegish_terminal::{Failure, complain};
+use aegish_undo::Run;
 use rustyline::config::Configurer;
 use std::cell::RefCell;
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -37,10 +43,11 @@ pub(super) struct InteractiveSession {
     pub(super) line_context: Rc<RefCell<LineContext>>,
     pub(super) known: Rc<RefCell<Known>>,
     pub(super) editor: LineEditor,
-    history: SessionHistory,
+    pub(super) history: SessionHistory,
     pub(super) settings: ShellSettings,
     pub(super) judge: Option<(Arc<Judge>, JudgeMode)>,
-    record: Record,
+    pub(super) record: Record,
+    pub(super) programs: ProgramGuard,
     opened: Opened,
     /// How often in a row `^D` was pressed without ending the session.
     ends: u64,
@@ -49,6 +56,9 @@ pub(super) struct InteractiveSession {
     unread: String,
     pub(super) bindings: EditorBindings,
     pub(super) prompts: SessionPrompts,
+    pub(super) prompt_commands: PromptCommands,
+    /// The key under which the verdict on the present line is kept, if it is one of a start file.
+    pub(super) start_key: Option<RecordKey>,
 }
 
 /// How the session was started.
@@ -58,6 +68,14 @@ pub(crate) enum Opened {
     AtLogin,
     /// By another shell or program.
     Within,
+}
+
+/// Who gets a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Recipient {
+    Bash,
+    /// The guard keeps it: it only sets `PROMPT_COMMAND`.
+    PromptCommands,
 }
 
 /// The next step after a line.
@@ -72,17 +90,20 @@ pub(crate) fn run(settings: ShellSettings, opened: Opened) -> Result<u8, Failure
     let mut session = InteractiveSession::start(settings, opened)?;
     let status = session.run()?;
     session.record.exit(status);
+    session.programs.outlive();
     Ok(status)
 }
 
 impl InteractiveSession {
     fn start(settings: ShellSettings, opened: Opened) -> Result<Self, Failure> {
-        let (bash, environment) = (settings.bash()?, settings.environment());
+        let (bash, mut environment) = (settings.bash()?, settings.environment());
         for removed in environment.removed().iter().filter(|one| one.name == "BASH_ENV") {
             complain(&format!("{} is not read: nobody judged it", removed.name));
         }
         let terminal = Terminal::of_stdin().map_err(failed)?;
-        let confinement = settings.limits.confinement(&settings.config)?;
+        let record = Record::open(&settings)?;
+        let (programs, confinement) =
+            ProgramGuard::prepare(&settings, &mut environment, &bash, &record, None)?;
         let mark = random_hex::<16>()?;
         let shell =
             Shell::start(&bash, &environment, terminal, &mark, confinement).map_err(failed)?;
@@ -103,13 +124,13 @@ impl InteractiveSession {
             shell.borrow_mut().read_history(history.path()).map_err(failed)?;
         }
         let judge = settings.judge()?.map(|(judge, mode)| (Arc::new(judge), mode));
-        let record = Record::open(&settings)?;
         let mut session = Self {
             shell,
             line_context,
             known,
             editor,
             history: SessionHistory::new(history),
+            programs,
             settings,
             judge,
             record,
@@ -119,6 +140,8 @@ impl InteractiveSession {
             unread: String::new(),
             bindings: EditorBindings::default(),
             prompts: SessionPrompts::default(),
+            prompt_commands: PromptCommands::default(),
+            start_key: None,
         };
         session.observe();
         let cwd = session.line_context.borrow().surroundings.cwd.clone();
@@ -135,6 +158,9 @@ impl InteractiveSession {
             return Ok(status);
         }
         loop {
+            if let Some(status) = self.run_prompt_commands()? {
+                return Ok(status);
+            }
             let typed = self.read()?;
             let line = match typed {
                 Typed::Command(line) => match self.recalled(line) {
@@ -199,30 +225,6 @@ impl InteractiveSession {
         }
     }
 
-    /// Lets bash read the user's start files, each judged like a script. Returns the status if one of
-    /// them ends the session.
-    fn read_start_files(&mut self) -> Result<Option<u8>, Failure> {
-        for file in start_files::present(&self.settings.config) {
-            match self.turn(&start_files::line(&file))? {
-                PromptStep::Next => {}
-                PromptStep::Refused => complain(&format!("{} was not read", file.display())),
-                PromptStep::End(status) => return Ok(Some(status)),
-            }
-        }
-        if let Some(line) = self.settings.opening.take()
-            && let PromptStep::End(status) = self.turn(&line)?
-        {
-            return Ok(Some(status));
-        }
-        self.status = 0;
-        self.shell.borrow_mut().set_status(0);
-        // A start file may have set them by code that was not read.
-        if let mode @ EditMode::Vi = input::edit_mode(self.shell.borrow().last()) {
-            self.editor.set_edit_mode(mode);
-        }
-        Ok(None)
-    }
-
     fn read(&mut self) -> Result<Typed, Failure> {
         self.follow_bind()?;
         let prompts = self.prompts()?;
@@ -241,13 +243,25 @@ impl InteractiveSession {
         })
     }
 
-    /// Judges a line, asks if necessary, and runs it.
+    /// Judges a line, asks if necessary, and runs it. One that only sets `PROMPT_COMMAND` is not sent to bash.
     pub(super) fn turn(&mut self, line: &str) -> Result<PromptStep, Failure> {
+        if !prompt_command::only_sets(line) {
+            return self.judged_turn(line, Recipient::Bash);
+        }
+        let session = self.with_prompt_command();
+        let session = std::mem::replace(&mut self.line_context.borrow_mut().session, session);
+        let turn = self.judged_turn(line, Recipient::PromptCommands);
+        self.line_context.borrow_mut().session = session;
+        turn
+    }
+
+    fn judged_turn(&mut self, line: &str, recipient: Recipient) -> Result<PromptStep, Failure> {
         let _ = self.editor.add_history_entry(line);
         self.known.borrow().last_words.add(line);
         self.look_at_configuration();
         self.line_context.borrow().machine.clear();
         let mut consent = None;
+        let mut undo = self.settings.undo;
         let mut changed: Option<(String, Decision)> = None;
         for _ in 0..ROUNDS {
             let began = Instant::now();
@@ -257,6 +271,7 @@ impl InteractiveSession {
             };
             let LineVerdict { decision, after, judge_answer } = verdict;
             let latency = began.elapsed();
+            let mut unasked = decision.action() == Action::Allow;
             // Consent to a warning does not cover a worse verdict.
             let answer = match consent {
                 _ if judge_answer == JudgeAnswer::Cancelled => {
@@ -265,11 +280,12 @@ impl InteractiveSession {
                 }
                 Some((action, consent)) if decision.action() <= action => PromptAnswer::Go(consent),
                 _ if self.only_system_files_warn(line, &decision, &after) => {
+                    unasked = true;
                     PromptAnswer::Go(Consent::Given)
                 }
                 _ => self.ask(&decision, line),
             };
-            if matches!(answer, PromptAnswer::Go(_))
+            if answer.consent().is_some()
                 && !self.line_context.borrow_mut().user_rules.spend(decision.lifted())
             {
                 continue;
@@ -283,6 +299,10 @@ impl InteractiveSession {
             };
             let given = match answer {
                 PromptAnswer::Go(consent) => consent,
+                PromptAnswer::GoUndoably(consent) => {
+                    undo = Some(Afterwards::Ask);
+                    consent
+                }
                 PromptAnswer::Blocked => {
                     return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
                 }
@@ -295,7 +315,10 @@ impl InteractiveSession {
             };
             consent = Some((decision.action(), given));
             let path = self.known.borrow().path.clone();
-            let reserved = reserved::obstacle(&self.line_context.borrow().session, &after);
+            let reserved = match recipient {
+                Recipient::Bash => reserved::obstacle(&self.line_context.borrow().session, &after),
+                Recipient::PromptCommands => None,
+            };
             let elevations = &decision.analysis().elevations;
             let powerless = elevation::obstacle(elevations, &path, &self.settings.limits);
             let obstacle =
@@ -308,15 +331,36 @@ impl InteractiveSession {
             let Some(permit) = decision.permit(given) else {
                 return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
             };
+            let held = match undo.map(|_| self.hold(&decision, line, &cwd)).transpose() {
+                Ok(held) => held,
+                Err(failure) => {
+                    complain(&failure.message);
+                    self.record.not_run(entry, &failure.message);
+                    return Ok(self.refused(line, BLOCKED, LineOutcome::Blocked));
+                }
+            };
+            self.programs.begin(&decision, &after, self.line_context.borrow().user_rules.rules());
             let began = Instant::now();
             let prompts = self.prompt_values();
-            match self.execute(&permit, after) {
+            let record = self.start_record(&decision, &after).filter(|_| unasked);
+            let ran = match recipient {
+                Recipient::Bash => self.execute(&permit, after),
+                Recipient::PromptCommands => self.take_prompt_command(line, &after, given),
+            };
+            match ran {
                 Ok(turn) => {
                     self.follow_prompts(&prompts, given);
                     let status =
                         if let PromptStep::End(status) = turn { status } else { self.status };
                     self.record.end(entry, status, began.elapsed());
+                    if let (Some(run), Some(afterwards)) = (held, undo)
+                        && let Err(failure) =
+                            undoable::finish(run, afterwards, &self.settings.config)
+                    {
+                        complain(&failure.message);
+                    }
                     self.history.remember(line, LineOutcome::Ran);
+                    self.keep_start_record(record);
                     return Ok(turn);
                 }
                 Err(Ended::Changed(what)) => {
@@ -347,7 +391,7 @@ impl InteractiveSession {
             Ok(settings) if settings.mode() != self.settings.mode() => {}
             Ok(mut settings) => {
                 // What bash put on itself stays.
-                settings.limits = self.settings.limits;
+                settings.limits = self.settings.limits.clone();
                 line_context.user_rules.take(&settings.config);
                 line_context.role = settings.role;
                 self.settings = settings;
@@ -372,8 +416,15 @@ impl InteractiveSession {
             settings: &self.settings,
             context: &context,
             proposals,
+            undo: UndoOffer::Offered,
         };
         ask::decide(&prompt, &mut line_context.user_rules)
+    }
+
+    /// Saves what a line may change. The bash of the session sees the real files, so there is no overlay.
+    fn hold(&self, decision: &Decision, line: &str, cwd: &str) -> Result<Run, Failure> {
+        let (analysis, config) = (decision.analysis(), &self.settings.config);
+        undoable::begin(analysis, line.as_bytes(), Path::new(cwd), config, Means::Copies)
     }
 
     fn execute(&mut self, permit: &Permit, after: Session) -> Result<PromptStep, Ended> {
@@ -381,23 +432,28 @@ impl InteractiveSession {
         match ran {
             Ok(status) => {
                 self.status = status;
-                let before = self.line_context.borrow().surroundings.cwd.clone();
-                {
-                    let session = &mut self.line_context.borrow_mut().session;
-                    *session = after;
-                    session.line_ended(status);
-                }
-                self.observe();
-                if permit.sets_edit_mode() {
-                    self.editor.set_edit_mode(input::edit_mode(self.shell.borrow().last()));
-                }
-                if self.line_context.borrow().surroundings.cwd != before {
-                    self.look_at_configuration();
-                }
+                self.adopt(permit, after, status);
                 Ok(PromptStep::Next)
             }
             Err(Ended::Gone(outcome)) => Ok(ended(outcome)),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Updates the session after a text ran.
+    pub(super) fn adopt(&mut self, permit: &Permit, after: Session, status: u8) {
+        let before = self.line_context.borrow().surroundings.cwd.clone();
+        {
+            let session = &mut self.line_context.borrow_mut().session;
+            *session = after;
+            session.line_ended(status);
+        }
+        self.observe();
+        if permit.sets_edit_mode() {
+            self.editor.set_edit_mode(input::edit_mode(self.shell.borrow().last()));
+        }
+        if self.line_context.borrow().surroundings.cwd != before {
+            self.look_at_configuration();
         }
     }
 
@@ -425,9 +481,10 @@ impl InteractiveSession {
 
     /// Updates the session from bash's report.
     fn observe(&mut self) {
-        let shell = self.shell.borrow();
+        let mut shell = self.shell.borrow_mut();
         let mut known = self.known.borrow_mut();
         self.line_context.borrow_mut().observe(shell.last(), &mut known);
+        shell.forget_variables();
         if let Some(helper) = self.editor.helper() {
             helper.forget_programs();
         }
@@ -435,7 +492,7 @@ impl InteractiveSession {
 }
 
 /// The step after the end of bash. Without a message only if a line ended it.
-fn ended(outcome: Outcome) -> PromptStep {
+pub(super) fn ended(outcome: Outcome) -> PromptStep {
     if let Outcome::Killed(_) = outcome {
         complain(&format!("{}; the session is over", Ended::Gone(outcome)));
     }

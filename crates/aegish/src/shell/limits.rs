@@ -1,43 +1,87 @@
 //! Limits that the kernel holds for bash and all that it starts, from the settings.
 
-use crate::Failure;
-use aegish_config::{Config, ConfigSource, Mode};
+use super::observed::Observer;
+use super::shell_call::is_called_as_shell;
+use crate::run::tight::Plan;
+use aegish_config::{Config, ConfigSource, Mode, Network};
 use aegish_guard::Role;
-use aegish_kernel::{Confinement, Limit};
-use aegish_sandbox::{FileProfile, Scope, rules};
-use nix::sys::resource::Resource;
+use aegish_kernel::probe::{self, Support};
+use aegish_kernel::{Confinement, Filter, Limit, MountNamespace, Sockets, Watch};
+use aegish_sandbox::{
+    Connections, ControlGroup, Debuggers, FileProfile, GroupLimits, Reach, Scope, SocketKind,
+    Supervised, granted_rules, rules, separation,
+};
+use aegish_terminal::Failure;
+use nix::sys::resource::{Resource, getrlimit};
 use nix::unistd::{User, geteuid};
 use std::env;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const MEBIBYTE: u64 = 1 << 20;
+/// From here on a number of processes is no limit.
+const UNLIMITED_PROCESSES: u64 = 1_000_000;
 
 /// The limits of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KernelLimits {
     /// Which files are closed; none if that is off.
     pub(crate) files: Option<FileProfile>,
-    cores: CoreFiles,
+    /// Whether programs are judged when they start, and by what they may be debugged; none if that is off.
+    pub(crate) supervision: Option<Debuggers>,
+    reach: Reach,
+    resources: ResourceLimits,
+    /// What a single command may use.
+    plan: Option<Arc<Plan>>,
+    /// Whether what is used is observed.
+    uses: Watch,
 }
 
-/// Whether a crash leaves the memory of the program in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CoreFiles {
-    Kept,
-    None,
+/// The most that programs may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct ResourceLimits {
+    processes: Option<u64>,
+    memory: Option<u64>,
+    file_size: Option<u64>,
+    seconds: Option<u64>,
+    core_files: Option<u64>,
+}
+
+/// What bash puts on itself before it runs.
+pub(crate) struct PreparedLimits {
+    pub(crate) confinement: Confinement,
+    /// Where it reports what it starts and connects to.
+    pub(crate) reports: Option<Reports>,
+    /// Removed at the end.
+    pub(crate) group: Option<ControlGroup>,
+}
+
+/// Reports of a session, and what is asked of them.
+pub(crate) struct Reports {
+    pub(crate) socket: UnixStream,
+    pub(crate) supervised: Supervised,
+    pub(crate) connections: Connections,
 }
 
 impl KernelLimits {
     /// No limit.
     #[cfg(test)]
     pub(crate) fn none() -> Self {
-        Self { files: None, cores: CoreFiles::Kept }
+        let (files, supervision) = (None, None);
+        let (reach, resources) = (Reach::Everywhere, ResourceLimits::default());
+        Self { files, supervision, reach, resources, plan: None, uses: Watch::Free }
     }
 
     /// Those of a configuration.
     pub(crate) fn of(config: &Config, role: Role) -> Self {
-        let word = |name| match config.row(name) {
-            // An administrator needs sudo, which these limits disable.
-            Some(row) if row.source == ConfigSource::BuiltIn && role == Role::Sysadmin => "off",
-            _ => config.word(name),
+        let built_in =
+            |name| config.row(name).is_some_and(|row| row.source == ConfigSource::BuiltIn);
+        // An administrator needs sudo, which these limits disable.
+        let word = |name| match built_in(name) && role == Role::Sysadmin {
+            true => "off",
+            false => config.word(name),
         };
         let files = match word("AEGISH_FILES") {
             "open" => Some(FileProfile::Open),
@@ -46,43 +90,207 @@ impl KernelLimits {
             "readonly" => Some(FileProfile::ReadOnly),
             _ => None,
         };
-        let cores = match config.mode() {
-            Mode::Development => CoreFiles::Kept,
-            Mode::Production => CoreFiles::None,
+        let supervision = match word("AEGISH_SUPERVISE") {
+            "on" => Some(Debuggers::Installed),
+            "debug" => Some(Debuggers::Any),
+            _ if built_in("AEGISH_SUPERVISE") && role != Role::Sysadmin => for_agent(),
+            _ => None,
         };
-        Self { files, cores }
+        let reach = match config.network("AEGISH_NET") {
+            Network::Open => Reach::Everywhere,
+            Network::Ports(ports) => Reach::Ports(ports),
+            Network::Loopback => Reach::Loopback,
+            Network::Off => Reach::Nowhere,
+        };
+        let resources = ResourceLimits::of(config);
+        Self { files, supervision, reach, resources, plan: None, uses: Watch::Free }
+    }
+
+    /// These limits with every use observed, and with a plan that nothing goes beyond.
+    pub(crate) fn observing(mut self, plan: Option<Plan>) -> Self {
+        self.supervision.get_or_insert(Debuggers::Installed);
+        if let Some(plan) = plan {
+            self.reach = plan.reach.clone();
+            self.files = None;
+            self.plan = Some(Arc::new(plan));
+        }
+        self.uses = Watch::Reported;
+        self
+    }
+
+    /// Whether a plan bounds what is used.
+    pub(crate) fn has_plan(&self) -> bool {
+        self.plan.is_some()
+    }
+
+    /// What collects the uses; it refuses what the plan does not hold.
+    pub(crate) fn observer(&self) -> Option<Observer> {
+        let plan = self.plan.as_ref();
+        let (files, programs) =
+            (plan.map(|plan| plan.files.clone()), plan.map(|plan| plan.programs.clone()));
+        (self.uses == Watch::Reported).then(|| Observer::new(files, programs))
     }
 
     /// Whether set-user-ID programs such as sudo get no rights.
     pub(crate) fn take_rights(&self) -> bool {
-        self.files.is_some()
+        self.files.is_some() || self.supervision.is_some() || self.reach != Reach::Everywhere
     }
 
     /// One line about them.
     pub(crate) fn summary(&self, config: &Config) -> String {
-        match self.files {
-            None => NO_KERNEL_LIMITS.to_owned(),
-            Some(_) => format!("held by the kernel: files {}", config.word("AEGISH_FILES")),
+        let files = self.files.map(|_| format!("files {}", config.word("AEGISH_FILES")));
+        let programs = self.supervision.map(|debuggers| match debuggers {
+            Debuggers::Installed => "every program judged when it starts".to_owned(),
+            Debuggers::Any => "programs judged when they start, any debugger allowed".to_owned(),
+        });
+        let network = (self.reach != Reach::Everywhere)
+            .then(|| format!("network {}", config.network("AEGISH_NET")));
+        let processes = self.resources.processes.map(|most| format!("at most {most} processes"));
+        let held = files.into_iter().chain(programs).chain(network).chain(processes);
+        let held: Vec<String> = held.collect();
+        match held.is_empty() {
+            true => NO_KERNEL_LIMITS.to_owned(),
+            false => format!("held by the kernel: {}", held.join(", ")),
         }
     }
 
-    /// What bash puts on itself before it runs. Fails if the kernel does not give what is set.
-    pub(crate) fn confinement(&self, config: &Config) -> Result<Confinement, Failure> {
+    /// One line about the shells that agents call, unless something else is set.
+    pub(crate) fn in_shells_of_agents() -> &'static str {
+        match reports_can_be_had() {
+            true => "shells that agents call: every program is judged when it starts",
+            false => {
+                "shells that agents call: programs are not judged when they start, as the kernel cannot report it"
+            }
+        }
+    }
+
+    /// What bash puts on itself before it runs, and where it reports. Fails if the kernel does not give what is set.
+    /// `inside` is the mount namespace in which it runs, if that is another one.
+    pub(crate) fn prepare(
+        &self,
+        config: &Config,
+        inside: Option<&Arc<MountNamespace>>,
+    ) -> Result<PreparedLimits, Failure> {
         let mut confinement = Confinement::none();
-        if self.cores == CoreFiles::None {
-            confinement.limit([Limit { resource: Resource::RLIMIT_CORE, most: 0 }]);
+        if let Some(namespace) = inside {
+            let cwd = env::current_dir().map_err(super::failed)?;
+            confinement.enter(Arc::clone(namespace), &cwd).map_err(super::failed)?;
+        }
+        confinement.limit(self.resources.limits());
+        let group = ControlGroup::make(self.resources.of_group());
+        if let Some(entrance) = group.as_ref().and_then(|group| group.entrance().ok()) {
+            confinement.join(entrance);
         }
         if let Some(profile) = self.files {
-            confinement.restrict_files(self.rules(profile, config)?);
+            confinement.restrict_files(self.rules(profile, config, inside)?);
+        } else if let Some(plan) = &self.plan {
+            let root = inside.map(|namespace| namespace.root());
+            let rules = granted_rules(&plan.files, &self.reach, root);
+            confinement.restrict_files(rules.map_err(|error| {
+                Failure::internal(format!("nothing was run: no plan can be held, as {error}"))
+            })?);
+        } else if self.take_rights()
+            && let Ok(rules) = separation(&self.reach)
+        {
+            confinement.restrict_files(rules);
         }
-        Ok(confinement)
+        let Some(supervised) = self.supervised() else {
+            if self.reach == Reach::Nowhere {
+                confinement.filter(self.filter());
+            }
+            return Ok(PreparedLimits { confinement, reports: None, group });
+        };
+        self.require(supervised, config)?;
+        let connections = self.connections(config)?;
+        let socket = confinement.supervise(self.filter()).map_err(super::failed)?;
+        let reports = Some(Reports { socket, supervised, connections });
+        Ok(PreparedLimits { confinement, reports, group })
+    }
+
+    /// What has to be reported, if anything.
+    fn supervised(&self) -> Option<Supervised> {
+        match (self.supervision, &self.reach) {
+            (Some(debuggers), _) => Some(Supervised::Programs(debuggers)),
+            (None, Reach::Ports(_) | Reach::Loopback) => Some(Supervised::Connections),
+            (None, Reach::Everywhere | Reach::Nowhere) => None,
+        }
+    }
+
+    fn filter(&self) -> Filter {
+        let watch = |wanted| if wanted { Watch::Reported } else { Watch::Free };
+        let inside = matches!(self.reach, Reach::Ports(_) | Reach::Loopback);
+        Filter {
+            executions: watch(self.supervision.is_some()),
+            connections: watch(self.supervised().is_some()),
+            listening: watch(inside),
+            openings: self.uses,
+            sockets: match self.reach {
+                Reach::Everywhere => Sockets::Any,
+                Reach::Ports(_) | Reach::Loopback => Sockets::Tcp,
+                Reach::Nowhere => Sockets::Local,
+            },
+        }
+    }
+
+    /// Fails if the kernel cannot report, or reports to a guard that goes further.
+    fn require(&self, supervised: Supervised, config: &Config) -> Result<(), Failure> {
+        let (setting, value) = match supervised {
+            Supervised::Programs(_) => {
+                ("AEGISH_SUPERVISE", config.word("AEGISH_SUPERVISE").to_owned())
+            }
+            Supervised::Connections => ("AEGISH_NET", config.network("AEGISH_NET").to_string()),
+        };
+        let traces = matches!(supervised, Supervised::Connections) || probe::allows_tracing();
+        let missing = match (probe::knows_notification(), traces) {
+            (false, _) => Some("the kernel cannot report calls (it needs Linux 5.19)"),
+            (true, false) => Some("kernel.yama.ptrace_scope forbids to trace children"),
+            (true, true) => None,
+        };
+        let lax = || {
+            self.reach == Reach::Loopback
+                && probe::notification() == Support::Taken
+                && probe::reaches_far()
+        };
+        let loose = match setting {
+            "AEGISH_NET" => "open",
+            _ => "off",
+        };
+        match missing {
+            Some(missing) => Err(Failure::internal(format!(
+                "nothing was run: {setting} is {value}, but {missing}; without it works {setting}={loose}"
+            ))),
+            None if lax() => Err(Failure::internal(
+                "nothing was run: AEGISH_NET is loopback, but the guard that supervises this process \
+                 lets it connect to other machines, and a process has one supervisor",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn connections(&self, config: &Config) -> Result<Connections, Failure> {
+        let (mut kinds, mut paths) = (Vec::new(), Vec::new());
+        for word in config.list("AEGISH_SOCKETS") {
+            match SocketKind::ALL.iter().find(|(name, _)| name == word) {
+                Some((_, kind)) => kinds.push(*kind),
+                None if word.starts_with('/') => paths.push(PathBuf::from(word)),
+                None => {
+                    return Err(Failure::usage(format!(
+                        "nothing was run: AEGISH_SOCKETS has `{word}`; write services, terminals, agent, \
+                         display, or a path from the root"
+                    )));
+                }
+            }
+        }
+        let agent = env::var_os("SSH_AUTH_SOCK").map(PathBuf::from);
+        Ok(Connections::new(self.reach.clone(), kinds, paths, home(config), agent))
     }
 
     fn rules(
         &self,
         profile: FileProfile,
         config: &Config,
-    ) -> Result<std::os::fd::OwnedFd, Failure> {
+        inside: Option<&Arc<MountNamespace>>,
+    ) -> Result<OwnedFd, Failure> {
         let home = home(config);
         let cwd = env::current_dir().unwrap_or_default();
         let listed = config.get("AEGISH_READABLE").unwrap_or_default();
@@ -110,7 +318,8 @@ impl KernelLimits {
             readable: &readable,
             guards_own: &guards_own,
         };
-        rules(profile, &scope).map_err(|error| {
+        let root = inside.map(|namespace| namespace.root());
+        rules(profile, &scope, &self.reach, root).map_err(|error| {
             Failure::internal(format!(
                 "nothing was run: AEGISH_FILES is {}, but {error}; without these limits it works \
                  with AEGISH_FILES=off",
@@ -118,6 +327,57 @@ impl KernelLimits {
             ))
         })
     }
+}
+
+impl ResourceLimits {
+    fn of(config: &Config) -> Self {
+        let mebibytes = |name| config.limit(name).map(|number| number.saturating_mul(MEBIBYTE));
+        let processes = config.limit("AEGISH_MAX_PROCESSES");
+        Self {
+            processes: processes.filter(|number| *number < UNLIMITED_PROCESSES),
+            memory: mebibytes("AEGISH_MAX_MEMORY"),
+            file_size: mebibytes("AEGISH_MAX_FILE_SIZE"),
+            seconds: config.limit("AEGISH_MAX_CPU_TIME"),
+            core_files: (config.mode() == Mode::Production).then_some(0),
+        }
+    }
+
+    fn of_group(&self) -> GroupLimits {
+        GroupLimits { processes: self.processes, memory: self.memory }
+    }
+
+    /// Those that each process has. A limit that is already lower stays.
+    fn limits(&self) -> Vec<Limit> {
+        let processes = self.processes.map(|most| most.saturating_add(tasks()));
+        let wanted = [
+            (Resource::RLIMIT_NPROC, processes),
+            (Resource::RLIMIT_DATA, self.memory),
+            (Resource::RLIMIT_FSIZE, self.file_size),
+            (Resource::RLIMIT_CPU, self.seconds),
+            (Resource::RLIMIT_CORE, self.core_files),
+        ];
+        let limit = |(resource, most): (Resource, Option<u64>)| {
+            let (_, now) = getrlimit(resource).ok()?;
+            Some(Limit { resource, most: most?.min(now) })
+        };
+        wanted.into_iter().filter_map(limit).collect()
+    }
+}
+
+/// How many processes and threads there are on the machine. The kernel counts those of the user; this bounds them.
+fn tasks() -> u64 {
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let field = load.split_ascii_whitespace().nth(3).and_then(|field| field.split_once('/'));
+    field.and_then(|(_, all)| all.parse().ok()).unwrap_or(0)
+}
+
+/// Coding agents call this program by the name of a shell. Their programs are supervised if the kernel can do it.
+fn for_agent() -> Option<Debuggers> {
+    (is_called_as_shell() && reports_can_be_had()).then_some(Debuggers::Installed)
+}
+
+fn reports_can_be_had() -> bool {
+    probe::knows_notification() && probe::allows_tracing()
 }
 
 /// Shown where the kernel does not confine programs.

@@ -1,13 +1,13 @@
 //! The context of a line: the session, the machine, the role and the user rules at that time.
 
 use super::editor::{Known, Live};
-use crate::output::{Screen, Style};
 use crate::user_rules::UserRules;
 use aegish_exec::{ChangedVariables, Report};
 use aegish_guard::{
     Action, Context, Decision, Observed, Request, Role, Session, StaticCheck, Surroundings,
     UnsteadyFiles,
 };
+use aegish_terminal::{Screen, Style};
 use std::cell::RefCell;
 use std::rc::Rc;
 

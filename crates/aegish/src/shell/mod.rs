@@ -12,6 +12,7 @@ mod colour;
 mod edited;
 mod editor;
 mod elevation;
+mod expected;
 mod history;
 mod input;
 mod interactive;
@@ -19,10 +20,15 @@ mod keys;
 mod limits;
 mod line_context;
 mod line_verdict;
+mod observed;
 mod once;
+mod processes;
 mod prompt;
+mod prompt_command;
 mod recall;
+mod recent_files;
 mod record;
+mod refusal;
 mod reserved;
 mod session_history;
 mod session_prompt;
@@ -30,22 +36,29 @@ mod settings;
 mod sftp;
 mod shell_call;
 mod start_files;
+mod start_records;
+mod supervise;
 mod system_files;
 mod text_guard;
 
-pub(crate) use ask::PromptAnswer;
+use aegish_terminal::{ExitKind, Failure};
+pub(crate) use ask::{PromptAnswer, ask_line};
 pub(crate) use limits::KernelLimits;
+pub(crate) use observed::Uses;
+pub(crate) use refusal::{RefusalFormat, Unattended};
+pub(crate) use settings::ShellSettings;
 pub(crate) use text_guard::{Audience, TextGuard};
 
 use crate::args::{Arguments, Task};
-use crate::{ExitKind, Failure, output};
+use crate::run::tight::{self, Bounds};
+use crate::run::undoable::{self, Afterwards};
 use aegish_config::Mode;
+use aegish_exec::BashOptions;
 use clap::{CommandFactory, Subcommand};
 use data_encoding::HEXLOWER;
 use interactive::Opened;
-use settings::ShellSettings;
 use shell_call::{ShellCall, ShellInput};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -69,9 +82,38 @@ fn version() -> Result<u8, Failure> {
     Ok(0)
 }
 
+/// How one text is run.
+pub(crate) struct TextRun {
+    /// So that it can be undone.
+    pub(crate) undo: Option<Afterwards>,
+    /// Without people.
+    pub(crate) unattended: Option<Unattended>,
+    pub(crate) bounds: Bounds,
+}
+
+/// Runs one text as `-c` does, with these differences.
+pub(crate) fn run_text(text: &OsStr, run: TextRun) -> Result<u8, Failure> {
+    let mut settings = ShellSettings::load()?;
+    settings.undo = run.undo;
+    if let Some(unattended) = &run.unattended {
+        settings.format = unattended.format;
+    }
+    settings.unattended = run.unattended;
+    settings.limits = match &run.bounds {
+        Bounds::OfSettings => settings.limits,
+        Bounds::Observed => settings.limits.observing(None),
+        Bounds::Plan(also) => {
+            let plan = tight::plan(text, &settings, also);
+            settings.limits.observing(Some(plan))
+        }
+    };
+    once::text(text, &[], &BashOptions::default(), &settings)
+}
+
 fn start(called: ShellCall) -> Result<u8, Failure> {
     let ShellCall { start, login, interactive, options } = called;
     let mut settings = ShellSettings::load()?;
+    undoable::recover(&settings.config);
     match start {
         ShellInput::Lines { arguments }
             if arguments.is_empty() && (interactive || io::stdin().is_terminal()) =>
@@ -81,7 +123,7 @@ fn start(called: ShellCall) -> Result<u8, Failure> {
             let opened = if login { Opened::AtLogin } else { Opened::Within };
             let status = interactive::run(settings, opened)?;
             if let Some(word) = parent {
-                output::complain(word);
+                aegish_terminal::complain(word);
             }
             Ok(status)
         }

@@ -1,14 +1,16 @@
 //! `-c`, a script file, a script on standard input: judged whole, then run by one bash.
 
-use super::ask::{self, PromptAnswer, VerdictPrompt};
+use super::ask::{self, PromptAnswer, UndoOffer, VerdictPrompt};
 use super::elevation::{self, Obstacle};
 use super::record::{JudgedText, Record};
-use super::settings::{RefusalFormat, ShellSettings};
+use super::refusal::RefusalFormat;
+use super::settings::ShellSettings;
 use super::sftp::{self, SftpFilter};
 use super::shell_call::bash_on_input;
+use super::supervise::ProgramGuard;
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
-use crate::Failure;
-use crate::output::complain;
+use crate::run::tight;
+use crate::run::undoable::{self, Afterwards, Means};
 use crate::source;
 use crate::user_rules::UserRules;
 use aegish_exec::{BashOptions, Call, CallForm, Changed, ChangedPart, FoundScript, NotRun};
@@ -17,6 +19,7 @@ use aegish_guard::{
     StandardInput, StaticCheck, TextForm, UnsteadyFiles, UserRule, Value, check,
 };
 use aegish_judge::Judge;
+use aegish_terminal::{Failure, complain};
 use nix::errno::Errno;
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -163,6 +166,7 @@ fn run(
         mode: settings.asks()?,
         judge: None,
         consent: None,
+        undo: settings.undo,
     };
     let mut answered = once.answer()?;
     let mut record = record?;
@@ -197,6 +201,8 @@ struct Once<'a> {
     judge: Option<Judge>,
     /// The verdict that a person accepted in an earlier round.
     consent: Option<(Action, Consent)>,
+    /// Whether it is run so that it can be undone.
+    undo: Option<Afterwards>,
 }
 
 /// A verdict, and the answer to its question.
@@ -206,6 +212,8 @@ struct Answered {
     latency: Duration,
     /// The user rules it was judged under.
     rules: Vec<UserRule>,
+    /// The session behind the text.
+    after: Session,
 }
 
 /// The result of judging and running a text.
@@ -225,17 +233,20 @@ impl Once<'_> {
         record: &mut Record,
     ) -> Result<Round, Failure> {
         let settings = self.settings;
-        let Answered { decision, answer, latency, rules } = &answered;
+        let Answered { decision, answer, latency, rules, after } = &answered;
         let cwd = &self.context.cwd;
         let judged = JudgedText { decision, text: self.text, cwd, latency: *latency };
         let entry = record.decision(&judged, answer)?;
         let consent = match answer {
-            PromptAnswer::Go(consent) => *consent,
+            PromptAnswer::Go(consent) | PromptAnswer::GoUndoably(consent) => *consent,
             PromptAnswer::Blocked => return Ok(Round::Done(refused(BLOCKED, settings))),
             PromptAnswer::Declined => return Ok(Round::Done(refused(DECLINED, settings))),
             PromptAnswer::Interrupted => return Ok(Round::Done(INTERRUPTED)),
         };
         self.consent = Some((decision.action(), consent));
+        if matches!(answer, PromptAnswer::GoUndoably(_)) {
+            self.undo = Some(Afterwards::Ask);
+        }
         let Some(mut permit) = decision.permit(consent) else { return Ok(Round::Done(BLOCKED)) };
         // Options of the call are judged as if the text began by setting them.
         if let Ok(Some(line)) = call.options.line() {
@@ -271,12 +282,24 @@ impl Once<'_> {
         }
         let bash =
             settings.bash().inspect_err(|failure| record.not_run(entry, &failure.message))?;
-        let confinement = settings
-            .limits
-            .confinement(&settings.config)
-            .inspect_err(|failure| record.not_run(entry, &failure.message))?;
-        let began = Instant::now();
+        // It reads settings, which needs a process with one thread.
         let filter = sftp::is_served(decision.analysis()).then(SftpFilter::start).transpose()?;
+        let mut held = match self.undo {
+            Some(afterwards) => {
+                let (cwd, means) = (Path::new(cwd.as_str()), Means::OverlayOrCopies);
+                let analysis = decision.analysis();
+                let run = undoable::begin(analysis, self.text, cwd, &settings.config, means)
+                    .inspect_err(|failure| record.not_run(entry, &failure.message))?;
+                Some((run, afterwards))
+            }
+            None => None,
+        };
+        let inside = held.as_ref().and_then(|(run, _)| run.namespace());
+        let (mut programs, confinement) =
+            ProgramGuard::prepare(settings, &mut environment, &bash, record, inside)
+                .inspect_err(|failure| record.not_run(entry, &failure.message))?;
+        programs.begin(decision, after, rules);
+        let began = Instant::now();
         let ran = aegish_exec::run(&bash, &environment, &permit, call, confinement);
         if let Some(filter) = filter {
             filter.finish();
@@ -284,7 +307,16 @@ impl Once<'_> {
         match ran {
             Ok(outcome) => {
                 record.end(entry, outcome.status(), began.elapsed());
-                Ok(Round::Done(aegish_exec::end_as(outcome)))
+                if let Some((run, afterwards)) = held.take() {
+                    undoable::finish(run, afterwards, &settings.config)?;
+                }
+                let refused = settings.unattended.is_some() && programs.has_refused();
+                if let Some(uses) = programs.uses() {
+                    tight::tell(&uses, &settings.limits);
+                }
+                programs.outlive();
+                let status = aegish_exec::end_as(outcome);
+                Ok(Round::Done(if refused { status.max(BLOCKED) } else { status }))
             }
             Err(not_run) => {
                 let failure = failed(&not_run);
@@ -306,7 +338,8 @@ impl Once<'_> {
             let (session, context) = (Session::new(), &self.context);
             let request = Request { text, context, role: settings.role, user_rules: &rules };
             let (checked, built) = (StaticCheck::new(&session, &request), &mut self.judge);
-            let (decision, _) = checked.ask_lazily(self.mode, move || judge_of(built, settings))?;
+            let (decision, after) =
+                checked.ask_lazily(self.mode, move || judge_of(built, settings))?;
             let decision = decision.settled_by(settings.fail_mode);
             let latency = began.elapsed();
             let answer = match self.consent {
@@ -318,29 +351,29 @@ impl Once<'_> {
                         settings,
                         context,
                         proposals: decision.proposals(&request),
+                        undo: UndoOffer::Offered,
                     };
                     ask::decide(&prompt, &mut self.user_rules)
                 }
             };
             // Each round removes one used-up rule, so this ends.
-            if !matches!(answer, PromptAnswer::Go(_)) || self.user_rules.spend(decision.lifted()) {
-                return Ok(Answered { decision, answer, latency, rules });
+            if answer.consent().is_none() || self.user_rules.spend(decision.lifted()) {
+                return Ok(Answered { decision, answer, latency, rules, after });
             }
         }
     }
 
     /// The verdict without the content of a file that changed; none if the verdict depends on it.
     fn answer_without_file(&mut self, path: &str, before: &Answered) -> Option<Answered> {
-        let (PromptAnswer::Go(consent), began) = (&before.answer, Instant::now()) else {
-            return None;
-        };
+        let (consent, began) = (before.answer.consent()?, Instant::now());
         self.machine.add(path);
         let decision = self.check_after(b"", &before.rules);
         decision.holds_without_files(&before.decision).then(|| Answered {
             decision,
-            answer: PromptAnswer::Go(*consent),
+            answer: PromptAnswer::Go(consent),
             latency: began.elapsed(),
             rules: before.rules.clone(),
+            after: before.after.clone(),
         })
     }
 

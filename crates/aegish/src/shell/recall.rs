@@ -5,7 +5,7 @@
 //! `=`, `(`, or a closing double quote.
 
 use super::input::LineEditor;
-use crate::output::{Screen, complain, visible};
+use aegish_terminal::{Screen, complain, visible};
 
 /// The expanded line, which is then shown; an error if it refers to a line that does not exist.
 pub(super) fn recalled(line: String, editor: &LineEditor, numbered: &[String]) -> Option<String> {

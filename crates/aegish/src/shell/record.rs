@@ -4,11 +4,11 @@ use super::ask::{self, PromptAnswer};
 use super::settings::ShellSettings;
 use super::{ExitKind, Failure};
 use crate::audit;
-use crate::output::complain;
 use aegish_audit::{
     AuditAction, AuditEvent, ConsentSource, Fate, JudgedCommand, NotWritten, Recorder, Who,
 };
-use aegish_guard::Decision;
+use aegish_guard::{DecidedBy, Decision};
+use aegish_terminal::complain;
 use std::time::Duration;
 
 /// What happens to a command that could not be recorded.
@@ -26,6 +26,7 @@ pub(crate) struct Record {
     recorder: Option<Recorder>,
     requirement: AuditRequirement,
     told: bool,
+    who: Option<Who>,
 }
 
 /// A decision, and other fields of its entry.
@@ -51,6 +52,7 @@ impl Record {
                     recorder: None,
                     requirement: AuditRequirement::BestEffort,
                     told: false,
+                    who: None,
                 });
             }
             "best-effort" => AuditRequirement::BestEffort,
@@ -62,7 +64,7 @@ impl Record {
             role: settings.role.to_string(),
             mode: settings.mode().as_str().to_owned(),
         };
-        let recorder = audit::recorder(config, who)
+        let recorder = audit::recorder(config, who.clone())
             .map_err(|error| Failure::usage(format!("nothing was run: {error}")))?;
         if recorder.is_none() {
             let why = "there is no place for the audit log; set HOME or AEGISH_AUDIT_DIR";
@@ -73,7 +75,42 @@ impl Record {
                 AuditRequirement::BestEffort => complain(why),
             }
         }
-        Ok(Self { recorder, requirement, told: false })
+        Ok(Self { recorder, requirement, told: false, who: Some(who) })
+    }
+
+    /// Another one for the same session, for another thread.
+    pub(crate) fn beside(&self, settings: &ShellSettings) -> Self {
+        let who = self.who.clone();
+        let again = who.clone().and_then(|who| audit::recorder(&settings.config, who).ok());
+        Self { recorder: again.flatten(), requirement: self.requirement, told: false, who }
+    }
+
+    /// A program was not started.
+    pub(crate) fn program(&mut self, judged: &JudgedText<'_>, caller: &str) {
+        let mut refused = verdict(judged, (AuditAction::Block, Fate::Blocked));
+        refused.reason = format!("{} (started by {caller})", refused.reason);
+        self.write_or_tell(&AuditEvent::Decision(Box::new(refused)));
+    }
+
+    /// A program was not connected.
+    pub(crate) fn unconnected(&mut self, caller: &str, why: &str) {
+        let cwd = std::env::current_dir().unwrap_or_default();
+        let refused = JudgedCommand {
+            command: caller.as_bytes().to_vec(),
+            action: AuditAction::Block,
+            fate: Fate::Blocked,
+            consent: None,
+            reason: format!("was not connected: {why}"),
+            confidence: 1.0,
+            model: None,
+            cwd: cwd.to_string_lossy().into_owned(),
+            rule: ("kernel".to_owned(), "refused-connection".to_owned()),
+            effects: Vec::new(),
+            decided_by: DecidedBy::Static.as_str().to_owned(),
+            latency: Duration::ZERO,
+            cost_usd: None,
+        };
+        self.write_or_tell(&AuditEvent::Decision(Box::new(refused)));
     }
 
     /// Creates the log if it is missing, so that writing to it adds no name to a directory that a command
@@ -100,8 +137,29 @@ impl Record {
         judged: &JudgedText<'_>,
         answer: &PromptAnswer,
     ) -> Result<EntryNumber, Failure> {
-        let runs = matches!(answer, PromptAnswer::Go(_));
+        let runs = answer.consent().is_some();
         self.entry(verdict(judged, fate(judged.decision, answer)), runs)
+    }
+
+    /// A text that an earlier session judged.
+    pub(crate) fn recalled(&mut self, text: &[u8], cwd: &str) -> Result<EntryNumber, Failure> {
+        let judged = JudgedCommand {
+            command: text.to_vec(),
+            action: AuditAction::Allow,
+            fate: Fate::Run,
+            consent: None,
+            reason: "an earlier session judged it, and nothing that it depends on has changed"
+                .to_owned(),
+            confidence: 1.0,
+            model: None,
+            cwd: cwd.to_owned(),
+            rule: ("13".to_owned(), "normal-operation".to_owned()),
+            effects: Vec::new(),
+            decided_by: DecidedBy::Static.as_str().to_owned(),
+            latency: Duration::ZERO,
+            cost_usd: None,
+        };
+        self.entry(judged, true)
     }
 
     /// Before an agent asks its person.
@@ -160,8 +218,12 @@ impl Record {
 /// The action in the log, and whether the command runs.
 fn fate(decision: &Decision, answer: &PromptAnswer) -> (AuditAction, Fate) {
     match (decision.action(), answer) {
-        (aegish_guard::Action::Allow, PromptAnswer::Go(_)) => (AuditAction::Allow, Fate::Run),
-        (_, PromptAnswer::Go(_)) => (AuditAction::WarnOverridden, Fate::Run),
+        (aegish_guard::Action::Allow, PromptAnswer::Go(_) | PromptAnswer::GoUndoably(_)) => {
+            (AuditAction::Allow, Fate::Run)
+        }
+        (_, PromptAnswer::Go(_) | PromptAnswer::GoUndoably(_)) => {
+            (AuditAction::WarnOverridden, Fate::Run)
+        }
         (action, PromptAnswer::Blocked) => (plain(action), Fate::Blocked),
         (action, PromptAnswer::Declined) => (plain(action), Fate::Declined),
         (action, PromptAnswer::Interrupted) => (plain(action), Fate::Interrupted),

@@ -7,10 +7,10 @@ use super::failed;
 use super::input::{CONTINUED, Prompts};
 use super::interactive::InteractiveSession;
 use super::prompt;
-use crate::Failure;
-use crate::output::complain;
+use super::session_history::SessionHistory;
 use aegish_exec::Ended;
 use aegish_guard::{Action, Consent, Permit, StaticCheck, prompt_code};
+use aegish_terminal::{Failure, complain};
 
 /// The value of `PS1` in a new bash.
 const PS1_OF_BASH: &str = "\\s-\\v\\$ ";
@@ -22,6 +22,15 @@ pub(super) struct SessionPrompts {
     consented: Vec<String>,
     /// Those that are not shown; the reason was reported.
     refused: Vec<String>,
+}
+
+/// A prompt that may be expanded.
+struct JudgedPrompt {
+    /// The value of the variable.
+    value: String,
+    /// The same with the numbers of the line, which only the guard knows.
+    text: String,
+    permit: Permit,
 }
 
 impl InteractiveSession {
@@ -37,8 +46,9 @@ impl InteractiveSession {
         };
         let first = self.judged("PS1", |text| !text.is_empty() && text != PS1_OF_BASH);
         let further = self.judged("PS2", |text| text != CONTINUED);
+        let judged = || first.iter().chain(&further);
         let texts: Vec<(&str, &Permit)> =
-            first.iter().chain(&further).map(|(text, permit)| (text.as_str(), permit)).collect();
+            judged().map(|prompt| (prompt.text.as_str(), &prompt.permit)).collect();
         if texts.is_empty() {
             return Ok(own);
         }
@@ -46,9 +56,8 @@ impl InteractiveSession {
         let mut expanded = match expanded {
             Ok(Some(expanded)) => expanded.into_iter(),
             Ok(None) => {
-                let texts: Vec<String> = texts.iter().map(|(text, _)| (*text).to_owned()).collect();
                 complain("the prompt is not shown: bash did not expand it in time");
-                self.prompts.refused.extend(texts);
+                self.prompts.refused.extend(judged().map(|prompt| prompt.value.clone()));
                 return Ok(own);
             }
             // The end is reported with the next line.
@@ -65,12 +74,13 @@ impl InteractiveSession {
     }
 
     /// The value of a prompt that is one of the session's own, with the permit to expand it.
-    fn judged(&mut self, name: &str, own: impl Fn(&str) -> bool) -> Option<(String, Permit)> {
-        let text = self.shell.borrow().last().variables.get(name)?.clone();
-        if !own(&text) || self.prompts.refused.contains(&text) {
+    fn judged(&mut self, name: &str, own: impl Fn(&str) -> bool) -> Option<JudgedPrompt> {
+        let value = self.shell.borrow().last().variables.get(name)?.clone();
+        if !own(&value) || self.prompts.refused.contains(&value) {
             return None;
         }
-        let consent = match self.prompts.consented.contains(&text) {
+        let text = with_numbers(&value, &self.history);
+        let consent = match self.prompts.consented.contains(&value) {
             true => Consent::Given,
             false => Consent::NotAsked,
         };
@@ -83,10 +93,10 @@ impl InteractiveSession {
         let allowed = decision.action() == Action::Allow
             || decision.action() == Action::Warn && consent == Consent::Given;
         match decision.permit(consent).filter(|_| allowed) {
-            Some(permit) => Some((text, permit)),
+            Some(permit) => Some(JudgedPrompt { value, text, permit }),
             None => {
                 complain(&format!("{name} is not shown: it {}", decision.reason()));
-                self.prompts.refused.push(text);
+                self.prompts.refused.push(value);
                 None
             }
         }
@@ -110,5 +120,38 @@ impl InteractiveSession {
         if consent == Consent::Given {
             self.prompts.consented.extend(now.into_iter().filter(|text| !before.contains(text)));
         }
+    }
+}
+
+/// The prompt with the number of the line for `\\#` and `\\!`. Bash would count the lines of the guard.
+fn with_numbers(prompt: &str, history: &SessionHistory) -> String {
+    let mut text = String::with_capacity(prompt.len());
+    let mut chars = prompt.chars();
+    while let Some(c) = chars.next() {
+        match (c, (c == '\\').then(|| chars.next()).flatten()) {
+            (_, Some('#')) => text.push_str(&history.next_command().to_string()),
+            (_, Some('!')) => text.push_str(&history.next_number().to_string()),
+            (c, escaped) => {
+                text.push(c);
+                text.extend(escaped);
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shell::history::LineOutcome;
+
+    #[test]
+    fn numbers_are_those_of_the_session() {
+        let mut history = SessionHistory::new(None);
+        assert_eq!(with_numbers(r"\#:\!> ", &history), "1:1> ");
+        history.remember("ls", LineOutcome::Ran);
+        history.remember(" ls", LineOutcome::Ran);
+        history.remember("rm -rf /", LineOutcome::Blocked);
+        assert_eq!(with_numbers(r"\#:\!> \\# \w \", &history), r"3:2> \\# \w \");
     }
 }

@@ -2,12 +2,15 @@
 
 use super::failed;
 use super::limits::KernelLimits;
+use super::refusal::{RefusalFormat, Unattended};
 use crate::args::JudgeArgs;
-use crate::{ExitKind, Failure, configuration};
+use crate::configuration;
+use crate::run::undoable::Afterwards;
 use aegish_config::{Answers, Config, Mode};
 use aegish_exec::{Bash, Environment, Stops};
 use aegish_guard::{FailMode, JudgeMode, Role};
 use aegish_judge::Judge;
+use aegish_terminal::{ExitKind, Failure};
 use std::env;
 use std::path::PathBuf;
 
@@ -20,6 +23,8 @@ pub(crate) struct ShellSettings {
     /// The answer to verdicts that are left open.
     pub(crate) fail_mode: FailMode,
     pub(crate) format: RefusalFormat,
+    /// Nobody is asked.
+    pub(crate) unattended: Option<Unattended>,
     pub(crate) live: bool,
     pub(crate) vi: bool,
     pub(crate) prompt: String,
@@ -29,13 +34,8 @@ pub(crate) struct ShellSettings {
     pub(crate) opening: Option<String>,
     /// Limits that the kernel holds.
     pub(crate) limits: KernelLimits,
-}
-
-/// The format of a refusal in `-c` mode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RefusalFormat {
-    Text,
-    Json,
+    /// Whether every text is run so that it can be undone, and what happens to its changes.
+    pub(crate) undo: Option<Afterwards>,
 }
 
 impl ShellSettings {
@@ -58,12 +58,14 @@ impl ShellSettings {
             on_warn: config.answers("AEGISH_ON_WARN"),
             fail_mode: configuration::fail_mode(&config),
             format,
+            unattended: None,
             live: config.is_on("AEGISH_LIVE"),
             vi: config.word("AEGISH_EDIT_MODE") == "vi",
             prompt: config.get("AEGISH_PROMPT").unwrap_or_default(),
             history: config.home().map(|home| home.join(".aegish_history")),
             history_size: usize::try_from(kept).unwrap_or(usize::MAX),
             opening: None,
+            undo: None,
             config,
         })
     }

@@ -125,6 +125,11 @@ impl CalledAs {
     }
 }
 
+/// Whether this process was called by the name of a shell.
+pub(crate) fn is_called_as_shell() -> bool {
+    std::env::args_os().next().is_some_and(|name| CalledAs::of(&name) != CalledAs::Aegish)
+}
+
 /// Whether a call of a shim only asks for the version of its shell.
 pub(crate) fn asks_for_version(words: &[OsString]) -> bool {
     matches!(words, [name, option] if CalledAs::of(name) != CalledAs::Aegish && option == "--version")
@@ -156,7 +161,7 @@ impl Read {
             }
             [b'-', b'-', ..] => {
                 return Err(format!(
-                    "nothing was run: {}: no option of this shell",
+                    "nothing was run: {}: no option of this shell; see `aegish --help`",
                     word.to_string_lossy()
                 ));
             }

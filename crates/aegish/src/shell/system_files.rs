@@ -22,7 +22,8 @@ impl InteractiveSession {
         decision: &Decision,
         after: &Session,
     ) -> bool {
-        let reads = |path: &std::path::PathBuf| start_files::line(path) == line;
+        let reads =
+            |path: &std::path::PathBuf| start_files::lines(path).iter().any(|part| part == line);
         if decision.action() != Action::Warn
             || !start_files::present(&self.settings.config).iter().any(reads)
         {

@@ -1,14 +1,15 @@
 //! Judges and records texts that something else carries out: calls of an agent's tools, requests of SFTP clients.
 
-use super::ask::{self, PromptAnswer, VerdictPrompt};
+use super::ask::{self, PromptAnswer, UndoOffer, VerdictPrompt};
 use super::record::{JudgedText, Record};
 use super::settings::ShellSettings;
+use crate::source;
 use crate::user_rules::UserRules;
-use crate::{Failure, source};
 use aegish_guard::{
     Action, Decision, JudgeMode, OsMachine, Request, Session, StandardInput, StaticCheck,
 };
 use aegish_judge::Judge;
+use aegish_terminal::Failure;
 use std::path::Path;
 use std::time::Instant;
 
@@ -96,13 +97,14 @@ impl TextGuard {
                 settings,
                 context: &context,
                 proposals: None,
+                undo: UndoOffer::Impossible,
             };
             let answer = match audience {
                 Audience::Terminal => ask::decide(&prompt, &mut self.user_rules),
                 Audience::Agent { .. } => ask::without_a_person(&prompt),
             };
             // Each time a rule is found used up there is one less.
-            if matches!(answer, PromptAnswer::Go(_)) && !self.user_rules.spend(decision.lifted()) {
+            if answer.consent().is_some() && !self.user_rules.spend(decision.lifted()) {
                 continue;
             }
             let latency = began.elapsed();

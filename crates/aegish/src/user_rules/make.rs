@@ -1,18 +1,20 @@
 //! `aegish allow`, `ask` and `deny`: a rule from the command line, shown before it is saved.
 
 use super::{Whose, before_saving, candidates, may_loosen, place, role_of, save};
-use crate::output::{Screen, visible};
-use crate::{ExitKind, Failure, configuration, source};
+use crate::{configuration, source};
 use aegish_config::Config;
 use aegish_guard::{
     Action, Authority, HostPattern, Lifts, OptionPattern, PathPattern, Reach, Request, Role, Shape,
     Shapes, TextPattern, UserRule, Verb, check, preview, rule, shapes_of,
 };
+use aegish_terminal::{ExitKind, Failure, Screen, visible};
 use clap::Args;
 use std::io::{self, BufRead, IsTerminal, Write};
+#[cfg(feature = "serve")]
+use std::path::Path;
 use std::path::PathBuf;
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct RuleOptions {
     /// The program and the subcommand the rule is about; `*` stands for anything
     #[arg(value_name = "PROGRAM [SUBCOMMAND]", required_unless_present_any = ["like", "exactly"])]
@@ -80,6 +82,35 @@ pub(crate) struct RuleOptions {
     /// Only show what it would be and what it fits
     #[arg(long)]
     dry_run: bool,
+    /// Where the example command runs, if not here.
+    #[arg(skip)]
+    directory: Option<PathBuf>,
+}
+
+/// Saves rules that allow commands like this one for some time, and returns them.
+#[cfg(feature = "serve")]
+pub(crate) fn grant(
+    command: &str,
+    directory: Option<&Path>,
+    span: &str,
+    config: &Config,
+) -> Result<Vec<UserRule>, Failure> {
+    if !may_loosen(config) {
+        return Err(Failure::usage("in production only root's rules allow anything"));
+    }
+    let options = RuleOptions {
+        like: Some(command.to_owned()),
+        span: Some(span.to_owned()),
+        because: Some("given on the page of aegish serve".to_owned()),
+        directory: directory.map(Path::to_path_buf),
+        ..RuleOptions::default()
+    };
+    let mut made = rules(Verb::Allow, &options, config)?;
+    let dir = place(config, Whose::User)?;
+    for rule in &mut made {
+        save(rule, &dir, Whose::User)?;
+    }
+    Ok(made)
 }
 
 pub(crate) fn run(
@@ -253,7 +284,7 @@ fn of_command(
     config: &Config,
 ) -> Result<Vec<UserRule>, Failure> {
     let usage = |error: String| Failure::usage(format!("no rule was saved: {error}"));
-    let context = source::context(&source::surroundings(None));
+    let context = source::context(&source::surroundings(options.directory.as_deref()));
     let role = configuration::role(config)?;
     let request = Request { text: command.as_bytes(), context: &context, role, user_rules: &[] };
     let unsure = || usage("only the run can tell what that command is".to_owned());

@@ -4,11 +4,16 @@ mod make;
 mod show;
 mod task;
 
+use aegish_terminal::{ExitKind, Failure};
+#[cfg(feature = "serve")]
+pub(crate) use make::grant;
 pub(crate) use make::{RuleOptions, run as add};
 pub(crate) use show::{before_saving, candidates};
+#[cfg(feature = "serve")]
+pub(crate) use task::remove_named;
 pub(crate) use task::{PolicyTask, run};
 
-use crate::{ExitKind, Failure, source};
+use crate::source;
 use aegish_config::{Config, ConfigSource, HeldRule, Mode, SystemDirectory, rule_text};
 use aegish_guard::{Lifted, NoMachine, Role, UserRule, Verb, fits};
 use aegish_private_files::{Missing, replace_file};

@@ -1,10 +1,10 @@
 //! Describes a rule, and its effect on recorded commands.
 
 use crate::audit;
-use crate::output::{Screen, Style, visible};
 use aegish_audit::last_lines;
 use aegish_config::Config;
 use aegish_guard::{UserRule, VerdictChange};
+use aegish_terminal::{Screen, Style, visible};
 use std::collections::BTreeSet;
 
 /// Limit on the recorded commands.

@@ -2,10 +2,10 @@
 
 use super::{UserRules, broken_example, remove, whose};
 use crate::args::Format;
-use crate::output::{Screen, Style, visible};
-use crate::{ExitKind, Failure, check, configuration, source};
+use crate::{check, configuration, source};
 use aegish_config::{Config, HeldRule, rule_text};
 use aegish_guard::{Request, Role, check as judge, fits};
+use aegish_terminal::{ExitKind, Failure, Screen, Style, visible};
 use clap::Subcommand;
 use serde::Serialize;
 
@@ -57,6 +57,12 @@ pub(crate) fn run(task: &PolicyTask, screen: &mut Screen) -> Result<ExitKind, Fa
             Ok(ExitKind::Allow)
         }
     }
+}
+
+/// Takes a rule away.
+#[cfg(feature = "serve")]
+pub(crate) fn remove_named(config: &Config, name: &str) -> Result<(), Failure> {
+    remove(named(config, name)?)
 }
 
 fn named<'a>(config: &'a Config, name: &str) -> Result<&'a HeldRule, Failure> {

@@ -4,7 +4,7 @@ use crate::harness::{Home, Terminal, in_production};
 
 /// Warned of, and harmless: the program is on another kind of machine.
 const WARNED: &str = "apk add tool";
-const QUESTION: &str = "[y/N/e(xplain)/a(lways)] ";
+const QUESTION: &str = "[y/N/e(xplain)/a(lways)/u(ndoable)] ";
 const OFFER: &str = "(this session only)] ";
 
 /// Answers the question with "always" and the offer with this.
@@ -100,10 +100,10 @@ fn in_production_nothing_is_offered() {
     let Some(start) = in_production(&home) else { return };
     let terminal = start.open();
     terminal.line(WARNED);
-    terminal.cursor_behind("Run it anyway? [y/N/e(xplain)] ");
+    terminal.cursor_behind("Run it anyway? [y/N/e(xplain)/u(ndoable)] ");
 }
 
-const REMEMBER: &str = "/r(emember this script)] ";
+const REMEMBER: &str = "/r(emember this script)/u(ndoable)] ";
 
 #[test]
 fn a_script_is_remembered_by_its_bytes() {

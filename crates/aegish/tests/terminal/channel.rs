@@ -44,6 +44,7 @@ fn attack(home: &Home, lines: &[&str]) -> End {
         settle(&mut terminal, before);
     }
     let started = Instant::now();
+    let mut interrupted = false;
     loop {
         let over = terminal.has_ended();
         // A program may have taken the first letters of the marker; then what is left makes an empty file.
@@ -56,6 +57,12 @@ fn attack(home: &Home, lines: &[&str]) -> End {
         }
         if started.elapsed() > TIMEOUT {
             return End::Hangs;
+        }
+        // `wait` and `fg` last as long as what they wait for, until somebody interrupts them.
+        if started.elapsed() > TIMEOUT / 3 && !interrupted {
+            interrupted = true;
+            let _ = terminal.try_keys("\x03");
+            thread::sleep(Duration::from_millis(200));
         }
         // Repeatedly, because another program may read the terminal later.
         let before = terminal.ready();

@@ -267,6 +267,40 @@ fn branches_of_git_are_completed_where_bash_knows_how() {
 }
 
 #[test]
+fn completions_of_the_user_that_nobody_judged_are_not_loaded() {
+    if fs::metadata("/usr/share/bash-completion/bash_completion").is_err() {
+        println!("skipped: bash-completion is not installed");
+        return;
+    }
+    let home = Home::new();
+    let files = [
+        ".bash_completion",
+        ".local/share/bash-completion/completions/ls",
+        "data/bash-completion/completions/ls",
+        "other.bash",
+    ];
+    for file in files {
+        home.write(file, &format!("echo x > {}\n", home.at("loaded").display()));
+    }
+    home.write(".config/aegish/rc.bash", ". /usr/share/bash-completion/bash_completion\n");
+    let settings = [
+        ("XDG_DATA_HOME", "data"),
+        ("BASH_COMPLETION_USER_DIR", "data/bash-completion"),
+        ("BASH_COMPLETION_USER_FILE", "other.bash"),
+    ];
+    for (name, value) in settings {
+        let value = home.at(value).display().to_string();
+        let terminal = home.shell().set(name, &value).open();
+        terminal.run(&format!("readonly {name}={value}; complete -r"));
+        terminal.keys("ls --al\t");
+        typed(&terminal, "ls --al");
+        terminal.control('u');
+        terminal.run("true");
+        assert_eq!(home.read("loaded"), "", "{name}");
+    }
+}
+
+#[test]
 fn the_rest_of_an_earlier_line_is_hinted_and_taken() {
     let home = Home::new();
     let terminal = home.shell().open();

@@ -23,6 +23,7 @@ mod screens;
 mod signals;
 mod state;
 mod trust;
+mod undo;
 mod verdicts;
 
 use aegish_test_support::fake;

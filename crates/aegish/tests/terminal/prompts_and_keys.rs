@@ -128,6 +128,18 @@ fn ps1_is_shown_behind_the_mark_of_the_guard() {
 }
 
 #[test]
+fn a_prompt_has_the_numbers_of_the_line() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("PS1='\\#:\\! $((n + 1))> '");
+    terminal.cursor_behind("aegish 2:2 1> ");
+    terminal.run(" n=4");
+    terminal.cursor_behind("aegish 3:2 5> ");
+    let told = terminal.run("readonly PS1").replace('\n', "");
+    assert!(told.contains("PS1 and PS2 cannot be made read-only"), "{told}");
+}
+
+#[test]
 fn a_prompt_of_several_lines_survives_an_interrupted_line() {
     let home = Home::new();
     let terminal = home.shell().open();

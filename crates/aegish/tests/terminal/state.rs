@@ -1,6 +1,7 @@
 //! State that one line leaves for the next: everything that bash keeps.
 
 use crate::harness::{Home, have};
+use rustix::process::{Resource, getrlimit};
 
 #[test]
 fn variables_arrays_and_the_last_word_persist() {
@@ -228,17 +229,71 @@ fn the_mode_of_the_keys_is_that_of_the_guards_editor() {
 }
 
 #[test]
-fn a_line_that_sets_prompt_command_is_refused_and_told_what_to_do_instead() {
+fn a_prompt_command_is_judged_and_run_before_each_prompt() {
     let home = Home::new();
     let terminal = home.shell().open();
-    for line in ["PROMPT_COMMAND='history -a'", "cd /; PROMPT_COMMAND='history -a'; cd -"] {
-        let told = terminal.run(line).replace('\n', "");
-        assert!(
-            told.contains("nothing was run: the guard checks bash by PROMPT_COMMAND"),
-            "{told}"
-        );
-        assert!(told.contains("PS1"), "{told}");
-    }
+    terminal.run("n=0; count() { echo \"prompt $((++n)) after $?\"; }");
+    assert_eq!(terminal.run("PROMPT_COMMAND=count"), "prompt 1 after 0");
+    assert_eq!(terminal.run("(exit 3)"), "prompt 2 after 3");
+    // It does not change what the next line sees of the last one.
+    assert_eq!(terminal.run("(exit 4) | true; (exit 5)").lines().last(), Some("prompt 3 after 5"));
+    assert_eq!(terminal.run("echo $? $n").lines().next(), Some("5 3"));
+    // It can be extended, as start files do.
+    let told = terminal.run("PROMPT_COMMAND=\"${PROMPT_COMMAND:+$PROMPT_COMMAND; }echo more\"");
+    assert_eq!(told, "prompt 5 after 0\nmore");
+    assert_eq!(terminal.run("unset PROMPT_COMMAND"), "");
+    assert_eq!(terminal.run("echo $n"), "5");
+    let listed = terminal.run("history");
+    assert!(listed.contains("  unset PROMPT_COMMAND"), "{listed}");
+    assert!(listed.lines().all(|line| !line.ends_with("  count")), "{listed}");
+    assert_eq!(terminal.run("PROMPT_COMMAND=('echo one' 'echo two')"), "one\ntwo");
+    // It may set the prompt.
+    terminal.run("PROMPT_COMMAND='PS1=\"[$?]> \"'");
+    terminal.cursor_behind("aegish [0]> ");
+    terminal.run("false");
+    terminal.cursor_behind("aegish [1]> ");
+}
+
+#[test]
+fn a_prompt_command_that_is_not_allowed_is_not_run() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    terminal.run("PROMPT_COMMAND='cat /etc/shadow'");
+    terminal.sees("BLOCK  4");
+    terminal.run("f() { echo fine; }; echo defined");
+    assert_eq!(terminal.run("PROMPT_COMMAND=f"), "fine");
+    // What it runs has changed since it was set.
+    let told = terminal.run("f() { cat /etc/shadow; }");
+    assert!(told.contains("PROMPT_COMMAND is no longer run: it reads /etc/shadow"), "{told}");
+    assert_eq!(terminal.run("echo next"), "next");
+    // Bash would stop in the middle of a line that sets it.
+    let told = terminal.run("cd /; PROMPT_COMMAND='history -a'; cd -").replace('\n', "");
+    assert!(told.contains("nothing was run: the guard checks bash by PROMPT_COMMAND"), "{told}");
     assert_eq!(terminal.run("pwd | grep -c home; echo $?").lines().last(), Some("1"));
     assert_eq!(terminal.run("(exit 3); echo still here"), "still here");
+}
+
+#[test]
+fn a_start_file_may_set_prompt_command() {
+    let home = Home::new();
+    let text = "A=1\nPROMPT_COMMAND='echo before'\nB=2 # end\n";
+    home.write(".config/aegish/rc.bash", text);
+    let terminal = home.shell().open();
+    assert_eq!(terminal.run("echo $A $B"), "1 2\nbefore");
+}
+
+#[test]
+fn descriptors_that_a_line_opens_stay_open() {
+    let home = Home::new();
+    let terminal = home.shell().open();
+    let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
+    // Bash needs some numbers for itself.
+    for number in [3, 9, 10, 11, 12, 13, 99, 200, 201, 500].into_iter().filter(|number| number + 50 < limit) {
+        terminal.run(&format!("exec {number}>lock-{number}"));
+        terminal.run(&format!("echo held >&{number}"));
+        terminal
+            .wait_for(&format!("a text in lock-{number} (at most {limit} descriptors)"), |_| {
+                home.read(&format!("lock-{number}")) == "held\n"
+            });
+    }
 }

@@ -126,6 +126,67 @@ fn files_of_the_system_in_a_start_file_are_not_asked_about() {
     terminal.sees("Run it anyway?");
 }
 
+const RECORDS: &str = ".local/state/aegish/judged-start-files";
+const RECALLED: &str = "an earlier session judged it";
+
+/// Starts a session that ends again; returns whether it took the verdict on its start file from an earlier one.
+fn recalls(home: &Home, variable: (&str, &str)) -> bool {
+    let before = home.read(".aegish/audit.log").matches(RECALLED).count();
+    let mut terminal = home.shell().set(variable.0, variable.1).open();
+    terminal.line("exit");
+    assert_eq!(terminal.status(), 0);
+    home.read(".aegish/audit.log").matches(RECALLED).count() > before
+}
+
+#[test]
+fn a_start_file_is_judged_once_until_something_changes() {
+    let home = Home::new();
+    let rc = "list=(a b)\nreads() { cat /etc/shadow; }\nshopt -s extglob\n. ~/part\n";
+    home.write(".config/aegish/rc.bash", rc);
+    home.write("part", "X=1\nalias ll='ls -l'\n");
+    let same = ("SSH_CONNECTION", "192.0.2.1 1 192.0.2.2 22");
+    let another = ("SSH_CONNECTION", "192.0.2.1 2 192.0.2.2 22");
+    assert!(!recalls(&home, same));
+    assert!(recalls(&home, same));
+    // Values that differ in each session do not count; others do.
+    assert!(recalls(&home, another));
+    assert!(!recalls(&home, ("BASH_COMPLETION_USER_FILE", "/tmp/x")));
+    // The session knows what the file defines.
+    let terminal = home.shell().set(same.0, same.1).open();
+    terminal.run("reads");
+    terminal.sees("BLOCK  4");
+    assert_eq!(terminal.run("echo ${list[1]} $X ${SSH_CONNECTION%% *}"), "b 1 192.0.2.1");
+    terminal.run("rm -rf /${list[7]}");
+    terminal.sees("deletes /, everything on this machine");
+    drop(terminal);
+    // Another byte in any of its files.
+    home.write("part", "X=2\nalias ll='ls -l'\n");
+    assert!(!recalls(&home, same));
+    assert!(recalls(&home, same));
+    // Records that others could have written count for nothing.
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    fs::set_permissions(home.at(RECORDS), mode).unwrap();
+    assert!(!recalls(&home, same));
+    home.write(".config/aegish/rc.bash", "cat /etc/shadow\n");
+    let terminal = home.shell().open();
+    terminal.sees("rc.bash was not read");
+}
+
+#[test]
+fn no_line_may_write_the_records_of_start_files() {
+    let home = Home::new();
+    let record = home.at(RECORDS).display().to_string();
+    for line in [
+        format!("echo x >> {record}"),
+        format!("cp other {record}"),
+        format!("mv other {record}"),
+        "cd ~/.local/state/aegish && tee judged-start-files < other".to_owned(),
+    ] {
+        let (status, said) = aegish(&home, &["check", "--", &line]);
+        assert_eq!(status, Some(20), "{line}: {said}");
+    }
+}
+
 /// A shell on a machine with this `/etc/aegish/rc.bash`; says that the test is skipped if this user may not make one.
 fn with_system_start_file(home: &Home, text: &str, mode: u32) -> Option<Terminal> {
     let file = home.write("etc/aegish/rc.bash", text);
@@ -155,7 +216,8 @@ fn the_start_file_of_the_system_is_read_without_a_question() {
     assert_eq!(terminal.run("echo $FROM_SYSTEM"), "yes");
     assert!(!terminal.raw().contains("WARN"));
     // Not if others could have written it, and never what is blocked.
-    let Some(terminal) = with_system_start_file(&home, open, 0o666) else { return };
+    let other = format!("{open}# written by somebody\n");
+    let Some(terminal) = with_system_start_file(&home, &other, 0o666) else { return };
     terminal.sees("Run it anyway?");
     let Some(terminal) = with_system_start_file(&home, "cat /etc/shadow\n", 0o644) else { return };
     terminal.sees("/etc/aegish/rc.bash was not read");

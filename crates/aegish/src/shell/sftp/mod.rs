@@ -7,9 +7,9 @@
 mod request;
 
 use super::text_guard::{Audience, TextGuard};
-use super::{Failure, PromptAnswer, failed};
-use crate::output::complain;
+use super::{Failure, failed};
 use aegish_guard::Analysis;
+use aegish_terminal::complain;
 use nix::sys::signal::{SigSet, SigmaskHow};
 use nix::unistd::{dup2_stdin, dup2_stdout};
 use request::RequestCommands;
@@ -139,7 +139,7 @@ impl FileGuard {
     fn allows(&mut self, text: &[u8]) -> bool {
         let Some(guard) = &mut self.guard else { return false };
         match guard.judge(&[text.to_vec()], None, Audience::Terminal) {
-            Ok(judged) => matches!(judged.answer, PromptAnswer::Go(_)),
+            Ok(judged) => judged.answer.consent().is_some(),
             Err(failure) => {
                 complain(&failure.message);
                 false
