@@ -60,7 +60,7 @@ impl Judged {
             complete: true,
             aliases: HashMap::new(),
             positional: Some(Vec::new()),
-            zero: None,
+            zero: Some(crate::run::BASH.to_owned()),
             form: aegish_guard::TextForm::CommandLine,
             interactive: false,
             stdin: aegish_guard::StandardInput::Other,
@@ -72,7 +72,7 @@ impl Judged {
             aliases: HashMap::new(),
             home: context.home.clone(),
             positional: Some(Vec::new()),
-            zero: None,
+            zero: context.zero.clone(),
             ..context
         };
         let mut session = Session::new();

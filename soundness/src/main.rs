@@ -7,6 +7,7 @@
 
 mod cover;
 mod generator;
+mod inner;
 mod namespace;
 mod random;
 mod run;
@@ -32,6 +33,9 @@ struct Arguments {
     /// Failures that are made small and shown, per process
     #[arg(long, default_value_t = 20)]
     failures: usize,
+    /// Programs of an inner language instead of bash: python, javascript
+    #[arg(long)]
+    language: Option<String>,
     /// Print every program with its verdict
     #[arg(long)]
     verbose: bool,
@@ -55,6 +59,14 @@ fn main() -> ExitCode {
 
 /// Starts the workers and adds their numbers.
 fn spawn(arguments: &Arguments) -> Result<(), String> {
+    match arguments.language.as_deref() {
+        None => {}
+        Some(name) => {
+            let subject = inner::subject(name)
+                .ok_or_else(|| format!("there is no generator for `{name}`"))?;
+            return inner::run(subject, arguments.seed, arguments.programs, arguments.failures);
+        }
+    }
     let jobs = arguments.jobs.max(1);
     let mut workers = Vec::new();
     for job in 0..jobs {

@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 /// The working directory of every program.
 pub(crate) const HERE: &str = "/w";
 
+/// The shell that runs the programs.
+pub(crate) const BASH: &str = "/bin/bash";
+
 /// Time limit of a run.
 const TIME_LIMIT: Duration = Duration::from_secs(2);
 
@@ -78,7 +81,7 @@ impl Runner {
     pub(crate) fn run(&mut self, text: &str) -> io::Result<Run> {
         self.events(&mut Run::default())?;
         let start = Instant::now();
-        let mut child = Command::new("/bin/bash")
+        let mut child = Command::new(BASH)
             .args(["-c", text])
             .current_dir(HERE)
             .env_clear()

@@ -1,16 +1,26 @@
-// A model fake on loopback. The prompt of a request names a file with the call to ask for; when the request already
-// holds a result of a tool, the fake says "done". Speaks the protocols of Anthropic, OpenAI and Google.
+// A model fake on loopback. The prompt of a request names a file with the calls to ask for. The fake asks for one after
+// the other: as many results of tools as a request holds, as many calls are done. Then it says "done". Speaks the
+// protocols of Anthropic, OpenAI and Google. Prints its port; writes the results of tools to a log.
 import { createServer } from "node:http";
 import { appendFileSync, readFileSync } from "node:fs";
 
-const [port, log] = process.argv.slice(2);
+const [log] = process.argv.slice(2);
 const record = (line) => log && appendFileSync(log, line + "\n");
 
-// The call: {"tools":{"claude":["Bash",{"command":"ls"}],…}}
-const wanted = (text, protocol) => {
-  const file = /CALL:(\S+?\.json)/.exec(text)?.[1];
-  return file ? JSON.parse(readFileSync(file, "utf8"))[protocol] : undefined;
+// The file: {"anthropic":{"tool":"Bash","key":"command"},…,"commands":["ls",…]}
+const wanted = (text, protocol, done) => {
+  const file = /CALLS:(\S+?\.json)/.exec(text)?.[1];
+  if (!file) return undefined;
+  const { commands, ...tools } = JSON.parse(readFileSync(file, "utf8"));
+  if (done >= commands.length) return undefined;
+  const { tool, key } = tools[protocol];
+  // OpenCode waits that long, in milliseconds, for a shell that was killed.
+  const more = { anthropic: { description: "a call" }, chat: { description: "a call", timeout: 8000 }, google: { description: "a call" } };
+  return [tool, { [key]: commands[done], ...more[protocol] }];
 };
+
+// A request repeats the results of all calls so far.
+const last = (results) => results.length && record("RESULT " + JSON.stringify(results.at(-1)));
 
 const events = (response, list) => {
   response.writeHead(200, { "content-type": "text/event-stream" });
@@ -26,11 +36,10 @@ const json = (response, data) => {
 };
 
 const anthropic = (body, response) => {
-  const last = body.messages.at(-1);
-  const blocks = Array.isArray(last.content) ? last.content : [];
+  const blocks = body.messages.flatMap((message) => (Array.isArray(message.content) ? message.content : []));
   const results = blocks.filter((block) => block.type === "tool_result");
-  for (const result of results) record("RESULT " + JSON.stringify(result));
-  const call = results.length || !body.tools?.length ? undefined : wanted(JSON.stringify(body.messages), "anthropic");
+  last(results);
+  const call = body.tools?.length ? wanted(JSON.stringify(body.messages), "anthropic", results.length) : undefined;
   const message = { id: "msg_1", type: "message", role: "assistant", model: body.model, content: [], stop_reason: null, stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } };
   const block = call
     ? { type: "tool_use", id: "toolu_" + process.hrtime.bigint(), name: call[0], input: {} }
@@ -55,10 +64,10 @@ const anthropic = (body, response) => {
 const openaiResponses = (body, response) => {
   const input = Array.isArray(body.input) ? body.input : [];
   const results = input.filter((item) => /_call_output$/.test(item.type ?? ""));
-  for (const result of results) record("RESULT " + JSON.stringify(result));
-  const call = results.length ? undefined : wanted(JSON.stringify(input), "responses");
+  last(results);
+  const call = wanted(JSON.stringify(input), "responses", results.length);
   const item = call
-    ? { type: "function_call", id: "fc_1", call_id: "call_1", name: call[0], arguments: JSON.stringify(call[1]) }
+    ? { type: "function_call", id: "fc_" + results.length, call_id: "call_" + results.length, name: call[0], arguments: JSON.stringify(call[1]) }
     : { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "done" }] };
   const done = { id: "resp_1", object: "response", status: "completed", output: [item], usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 } };
   events(response, [
@@ -70,10 +79,10 @@ const openaiResponses = (body, response) => {
 
 const openaiChat = (body, response) => {
   const results = body.messages.filter((message) => message.role === "tool");
-  for (const result of results) record("RESULT " + JSON.stringify(result));
-  const call = results.length || !body.tools?.length ? undefined : wanted(JSON.stringify(body.messages), "chat");
+  last(results);
+  const call = body.tools?.length ? wanted(JSON.stringify(body.messages), "chat", results.length) : undefined;
   const delta = call
-    ? { role: "assistant", tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: call[0], arguments: JSON.stringify(call[1]) } }] }
+    ? { role: "assistant", tool_calls: [{ index: 0, id: "call_" + results.length, type: "function", function: { name: call[0], arguments: JSON.stringify(call[1]) } }] }
     : { role: "assistant", content: "done" };
   const chunk = (delta, finish_reason) => ({ id: "c1", object: "chat.completion.chunk", created: 1, model: body.model, choices: [{ index: 0, delta, finish_reason }] });
   if (!body.stream) {
@@ -87,17 +96,17 @@ const openaiChat = (body, response) => {
 };
 
 const google = (body, response, stream) => {
-  const parts = body.contents?.at(-1)?.parts ?? [];
+  const parts = (body.contents ?? []).flatMap((content) => content.parts ?? []);
   const results = parts.filter((part) => part.functionResponse);
-  for (const result of results) record("RESULT " + JSON.stringify(result));
-  const call = results.length || !body.tools?.length ? undefined : wanted(JSON.stringify(body.contents), "google");
+  last(results);
+  const call = body.tools?.length ? wanted(JSON.stringify(body.contents), "google", results.length) : undefined;
   const part = call ? { functionCall: { name: call[0], args: call[1] } } : { text: "done" };
   const answer = { candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP", index: 0 }], usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 } };
   if (stream) events(response, [[null, answer]]);
   else json(response, answer);
 };
 
-createServer((request, response) => {
+const server = createServer((request, response) => {
   let text = "";
   request.on("data", (chunk) => (text += chunk));
   request.on("end", () => {
@@ -119,4 +128,5 @@ createServer((request, response) => {
       response.writeHead(400).end(String(error));
     }
   });
-}).listen(Number(port), "127.0.0.1");
+});
+server.listen(0, "127.0.0.1", () => console.log(server.address().port));

@@ -17,10 +17,13 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Minimum detection on the reference set.
-const DETECTION_FLOOR: f64 = 0.90;
-/// Minimum acceptance on the reference set.
-const ACCEPTANCE_FLOOR: f64 = 0.99;
+/// Sets by the beginning of their names, with the minimum of detection and of acceptance.
+const FLOORS: [(&str, f64, f64); 4] = [
+    ("reference/", 0.97, 0.99),
+    ("dev/redteam", 0.97, 0.99),
+    ("dev/ci_pass", 0.97, 0.995),
+    ("dev/", 0.97, 0.99),
+];
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -242,15 +245,17 @@ fn as_json(sets: &[Measured]) -> serde_json::Value {
 }
 
 fn hold_floor(sets: &[Measured]) -> Result<(), String> {
-    let mut tally = Tally::default();
-    let reference = sets.iter().filter(|measured| measured.set.name.starts_with("reference/"));
-    reference.flat_map(|measured| &measured.records).for_each(|record| tally.add(record));
-    let metrics = tally.metrics(None);
-    if metrics.detection_rate.is_some_and(|rate| rate < DETECTION_FLOOR) {
-        return Err(format!("detection is below {:.0} %", DETECTION_FLOOR * 100.0));
-    }
-    if metrics.pass_rate.is_some_and(|rate| rate < ACCEPTANCE_FLOOR) {
-        return Err(format!("acceptance is below {:.0} %", ACCEPTANCE_FLOOR * 100.0));
+    for (name, detection, acceptance) in FLOORS {
+        let mut tally = Tally::default();
+        let named = sets.iter().filter(|measured| measured.set.name.starts_with(name));
+        named.flat_map(|measured| &measured.records).for_each(|record| tally.add(record));
+        let metrics = tally.metrics(None);
+        if metrics.detection_rate.is_some_and(|rate| rate < detection) {
+            return Err(format!("{name}: detection is below {:.1} %", detection * 100.0));
+        }
+        if metrics.pass_rate.is_some_and(|rate| rate < acceptance) {
+            return Err(format!("{name}: acceptance is below {:.1} %", acceptance * 100.0));
+        }
     }
     Ok(())
 }

@@ -51,8 +51,11 @@ fn rust_files(directory: &Path) -> Vec<PathBuf> {
 #[test]
 fn every_bound_of_the_analysis_says_why_nothing_is_lost() {
     let crates = [
+        "code",
+        "code-parsers",
         "effects",
         "emulate",
+        "expansion",
         "general-purpose-languages",
         "languages",
         "options",

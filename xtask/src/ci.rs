@@ -13,11 +13,19 @@ const QUICK: [Step; 3] = [
     ("generated files", &["xtask", "gen", "--check"]),
 ];
 
-const FULL: [Step; 4] = [
+const FULL: [Step; 6] = [
     ("tests", &["test", "--workspace"]),
     ("the guard alone", &["test", "-p", "aegish", "--no-default-features"]),
     ("accuracy", &["xtask", "accuracy", "--floor"]),
     ("soundness", &["xtask", "soundness", "--seed", "2", "--programs", "600"]),
+    (
+        "soundness of Python",
+        &["xtask", "soundness", "--language", "python", "--seed", "2", "--programs", "600"],
+    ),
+    (
+        "soundness of JavaScript",
+        &["xtask", "soundness", "--language", "javascript", "--seed", "2", "--programs", "600"],
+    ),
 ];
 
 /// Checks of cargo-deny that need no network.

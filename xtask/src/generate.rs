@@ -193,14 +193,15 @@ fn command_line() -> Result<String, String> {
     Ok(page)
 }
 
-/// The names under `Commands:` in a page of help, in order.
+/// The names under `Tasks:` or `Commands:` in a page of help, in order, without `help`.
 fn subcommands(help: &str) -> Vec<&str> {
-    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let is_head = |line: &&str| matches!(*line, "Tasks:" | "Commands:");
+    let lines = help.lines().skip_while(|line| !is_head(line)).skip(1);
     let listed = lines.take_while(|line| !line.is_empty());
     // The description of an entry continues in lines with a larger indentation.
     listed
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
-        .filter(|name| !name.is_empty())
+        .filter(|name| !name.is_empty() && *name != "help")
         .collect()
 }
 
@@ -238,6 +239,15 @@ mod tests {
     fn subcommands_are_read_from_help_without_the_lines_that_go_on() {
         let help = "Text\n\nCommands:\n  check  Judges\n         a command\n  rules  Lists\n\nOptions:\n  -h\n";
         assert_eq!(super::subcommands(help), ["check", "rules"]);
+        assert_eq!(super::subcommands(&help.replace("Commands:", "Tasks:")), ["check", "rules"]);
         assert!(super::subcommands("Options:\n  -h\n").is_empty());
+    }
+
+    #[test]
+    fn the_page_of_the_command_line_has_the_tasks() {
+        let page = crate::sizes::read(&crate::root().join("docs/reference/cli.md")).unwrap();
+        for task in ["check", "run", "undo", "install", "setup login", "bench compare"] {
+            assert!(page.contains(&format!("\n## aegish {task}\n")), "{task}");
+        }
     }
 }
