@@ -288,7 +288,9 @@ fn descriptors_that_a_line_opens_stay_open() {
     let terminal = home.shell().open();
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     // Bash needs some numbers for itself.
-    for number in [3, 9, 10, 11, 12, 13, 99, 200, 201, 500].into_iter().filter(|number| number + 50 < limit) {
+    for number in
+        [3, 9, 10, 11, 12, 13, 99, 200, 201, 500].into_iter().filter(|number| number + 50 < limit)
+    {
         terminal.run(&format!("exec {number}>lock-{number}"));
         terminal.run(&format!("echo held >&{number}"));
         terminal
