@@ -6,7 +6,7 @@
 
 use aegish_guard::{Request, Role, check};
 use aegish_test_support::cases;
-use rustix::time::{ClockId, clock_gettime};
+use aegish_test_support::clock::cpu_time;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 use std::{env, fs};
@@ -83,12 +83,6 @@ fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
     line.trim().trim_end_matches(" kB").parse().unwrap_or_default()
-}
-
-/// Time that this thread has run, whatever else the machine does.
-fn cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }
 
 /// Judges one text; prints the shortest of several times in nanoseconds, and the memory in KiB.

@@ -1,18 +1,19 @@
 //! Bounds: nothing hangs, nothing overflows the stack.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use aegish_syntax::{Limits, Script, SyntaxErrorKind, parse, parse_with};
+use aegish_test_support::clock::cpu_time;
 
-/// Generous, because these tests run unoptimised on busy machines; a hang would exceed any limit.
+/// Generous, because these tests run unoptimised; a hang would exceed any limit.
 const BOUND: Duration = Duration::from_millis(2_500);
 
 fn quickly(text: &str) -> Script {
-    let start = Instant::now();
     let text = text.to_owned();
-    let worker = std::thread::Builder::new().stack_size(2 << 20);
-    let script = worker.spawn(move || parse(&text)).expect("a thread").join().expect("no panic");
-    assert!(start.elapsed() < BOUND, "took {:?}", start.elapsed());
+    let timed = move || (parse(&text), cpu_time());
+    let worker = std::thread::Builder::new().stack_size(2 << 20).spawn(timed).expect("a thread");
+    let (script, took) = worker.join().expect("no panic");
+    assert!(took < BOUND, "took {took:?}");
     script
 }
 
