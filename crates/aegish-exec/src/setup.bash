@@ -13,7 +13,7 @@ __aegish_ps1='\s-\v\$ ' __aegish_ps2='> '
 # Behind the check the function is left by an error, which bash answers by going on: if it returned, a RETURN trap
 # could run between the check and the reading.
 __aegish_gate() {
-  until [[ @GATE@ && -z ${__aegish_never:?} ]] 2>/dev/null; do
+  until [[ -o interactive-comments && ! -v MAILCHECK && @GATE@ && -z ${__aegish_never:?} ]] 2>/dev/null; do
     # Some of these names may mean something else by now. If all do, bash is stuck here and reads nothing.
     builtin kill -KILL "$$"
     builtin exit 1
@@ -21,6 +21,22 @@ __aegish_gate() {
     kill -KILL "$$"
     exit 1
   done
+}
+# Reads further definitions without aliases, which would change what words in them mean.
+__aegish_define() {
+  if [[ :$BASHOPTS: != *:expand_aliases:* ]]; then
+    builtin eval "$1"
+    builtin return
+  fi
+  builtin shopt -u expand_aliases
+  builtin eval "$1"
+  builtin shopt -s expand_aliases
+}
+# Behind a line: comments stay comments, as in what the guard reads, and bash looks for no mail, whose message it would
+# expand before it reads. The gate compares both.
+__aegish_restore() {
+  builtin shopt -s interactive_comments
+  builtin unset -v MAILCHECK || builtin :
 }
 # Not by the environment: bash would run it before there is a PIPESTATUS, and keep that empty.
 PROMPT_COMMAND='\__aegish_gate'
@@ -92,6 +108,7 @@ __aegish_chosen=$'{ \\__aegish_choice; } 2>/dev/null\n'
 __aegish_close() {
   if [[ ! -v __aegish_left ]]; then __aegish_left=$1; fi
   __aegish_take
+  __aegish_restore
   # The gate comes next. It is not to be traced, and its error is not to end bash.
   __aegish_flags=$-
   builtin set +exH
@@ -109,6 +126,7 @@ __aegish_behind() {
   __aegish_unedited
   if [[ -n ${PS1-} ]]; then __aegish_erase; fi
   __aegish_take
+  __aegish_restore
   builtin :
 }
 # Reports once per line: mark, sequence number, the status if nothing was kept of an interrupted line, `all` or `some`
@@ -145,7 +163,7 @@ __aegish_wait() {
   done
 }
 readonly __aegish_head __aegish_tail __aegish_chosen PROMPT_COMMAND
-readonly -f __aegish_gate __aegish_set __aegish_keep __aegish_give __aegish_take __aegish_erase __aegish_unedited \
+readonly -f __aegish_define __aegish_restore __aegish_gate __aegish_set __aegish_keep __aegish_give __aegish_take __aegish_erase __aegish_unedited \
   __aegish_choice __aegish_close __aegish_behind \
   __aegish_after __aegish_wait bind
 :
