@@ -33,4 +33,4 @@ __aegish_call() {
   } @FD@>&- @TTY@<&-)
   builtin printf '%s%s\0%s\0\1END\0' "$1" "$2" "$__aegish_reply" >&@FD@
 }
-readonly -f __aegish_names __aegish_spec __aegish_call
+builtin readonly -f __aegish_names __aegish_spec __aegish_call

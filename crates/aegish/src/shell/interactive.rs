@@ -105,8 +105,7 @@ impl InteractiveSession {
         let record = Record::open(&settings)?;
         let (programs, confinement) =
             ProgramGuard::prepare(&settings, &mut environment, &bash, &record, None)?;
-        let mark = random_hex::<16>()?;
-        let shell = Shell::start(&bash, &environment, terminal, &mark, confinement);
+        let shell = Shell::start(&bash, &environment, terminal, &random_hex::<16>()?, confinement);
         let shell = Rc::new(RefCell::new(shell.map_err(failed)?));
         let line_context = Rc::new(RefCell::new(LineContext {
             session: Session::new(),
