@@ -462,6 +462,10 @@ impl Interp<'_> {
                 self.check_typed_code(&list.value);
                 if let Some(text) = list.value.as_known() {
                     self.isolated(|interp| interp.expand_text(text));
+                    if text.contains("<(") || text.contains(">(") {
+                        let (what, taint) = (list.value.clone(), Taint::none());
+                        self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
+                    }
                 }
             }
         }

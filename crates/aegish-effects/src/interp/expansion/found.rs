@@ -37,6 +37,7 @@ impl Interp<'_> {
         if let Some(name) = name.as_known() {
             return self.find_named(name, param);
         }
+        self.check_typed_code(&name);
         let unknown = || Value::unknown("indirect variable").tainted(name.taint());
         let Some(names) = name.readings(MAX_ALTERNATIVES) else { return Found::Foreign(unknown()) };
         let values = names.iter().map(|name| self.find_named(name, param).into_value());
