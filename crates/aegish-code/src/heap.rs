@@ -52,7 +52,7 @@ pub(crate) type Changes = HashMap<Ref, Cell>;
 
 #[derive(Debug, Default)]
 struct Level {
-    /// Contents at the start of the level of the cells that changed since.
+    /// The cells that changed since the level began, with their contents at its beginning.
     old: Changes,
     /// Everything that cells held at some time, if that is collected.
     passed: Option<Changes>,
@@ -256,7 +256,7 @@ impl Heap {
         }
     }
 
-    /// Makes the state that is one of several; each is a set of changes of the present one.
+    /// Joins several possible states. Each is given by its changes to the present state.
     pub(crate) fn apply_one_of(&mut self, mut states: Vec<Changes>) {
         if states.len() == 1 {
             if let Some(only) = states.pop() {

@@ -4,7 +4,7 @@
 //! shell, [`Session::observe`] takes the variables and aliases of the shell, and [`Session::settle`] forgets
 //! contents of files, which are read again. Origins are never forgotten.
 
-use crate::state::{HistoryExpansion, ShellState, Variable, VariableContent};
+use crate::state::{HistoryExpansion, ShellState, Switch, Variable, VariableContent};
 use aegish_values::{Source, Taint, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -43,6 +43,8 @@ impl Session {
         for trap in &mut state.traps {
             trap.span = None;
         }
+        // The guard switches comments on again behind each line.
+        state.switches.retain(|switch| *switch != Switch::NoComments);
         Self { state: Some(Arc::new(state)) }
     }
 

@@ -373,6 +373,12 @@ pub(crate) enum Switch {
     NoCaseGlob,
     /// `extdebug`: a trap decides which commands run.
     ExtDebug,
+    /// `posix`: assignments before a special builtin last.
+    Posix,
+    /// `set -k`: assignments count wherever they stand among the words of a command.
+    Keyword,
+    /// `interactive_comments` is off: what stands behind `#` runs.
+    NoComments,
 }
 
 /// The pattern in lower case, as the names of important files are written.

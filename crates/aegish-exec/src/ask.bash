@@ -2,7 +2,7 @@
 # The prompts are expanded in a copy of bash, so that they change nothing here. The texts are given, because they are
 # those that were judged. The dot keeps newlines at the end.
 __aegish_prompts() {
-  local text
+  builtin local text
   builtin printf '%s%s\0' "$1" "$2" >&@FD@
   for text in "${@:4}"; do
     text=$({
@@ -30,16 +30,16 @@ __aegish_keys() {
 # The state that no report has, as code: functions, those that are exported, options and arrays. Then what bash calls for
 # completion.
 __aegish_functions() {
-  local name
-  local -a names
+  builtin local name
+  builtin local -a names
   builtin mapfile -t names < <(builtin compgen -A function)
   for name in "${names[@]}"; do
     case $name in __aegish_* | bind) ;; *) builtin declare -f -- "$name" ;; esac
   done
 }
 __aegish_arrays() {
-  local name
-  local -a names
+  builtin local name
+  builtin local -a names
   builtin mapfile -t names < <(builtin compgen -A arrayvar)
   for name in "${names[@]}"; do
     case $name in
@@ -60,4 +60,4 @@ __aegish_state() {
     builtin printf '\0\1END\0'
   } >&@FD@
 }
-readonly -f __aegish_prompts __aegish_keys __aegish_functions __aegish_arrays __aegish_state
+builtin readonly -f __aegish_prompts __aegish_keys __aegish_functions __aegish_arrays __aegish_state

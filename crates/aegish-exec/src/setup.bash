@@ -1,5 +1,6 @@
-# What the driver needs inside bash; @FD@, @GATE@ and @REPORT@ are filled in. Functions are read-only, so that no line can
-# exchange them, and have names of their own, so that no line meets them by accident.
+# What the driver needs inside bash. Behind these lines functions may have any name, so each builtin is called by `builtin`.
+# @FD@, @GATE@ and @REPORT@ are filled in. Functions are read-only, so that no line can exchange them,
+# and have names of their own, so that no line meets them by accident.
 set +o history +o histexpand
 history -c
 unset HISTFILE MAILCHECK
@@ -13,7 +14,7 @@ __aegish_ps1='\s-\v\$ ' __aegish_ps2='> '
 # Behind the check the function is left by an error, which bash answers by going on: if it returned, a RETURN trap
 # could run between the check and the reading.
 __aegish_gate() {
-  until [[ @GATE@ && -z ${__aegish_never:?} ]] 2>/dev/null; do
+  until [[ -o interactive-comments && :$BASHOPTS: != *:localvar_inherit:* && ! -v MAILCHECK && @GATE@ && -z ${__aegish_never:?} ]] 2>/dev/null; do
     # Some of these names may mean something else by now. If all do, bash is stuck here and reads nothing.
     builtin kill -KILL "$$"
     builtin exit 1
@@ -21,6 +22,23 @@ __aegish_gate() {
     kill -KILL "$$"
     exit 1
   done
+}
+# Reads further definitions without aliases, which would change what words in them mean.
+__aegish_define() {
+  if [[ :$BASHOPTS: != *:expand_aliases:* ]]; then
+    builtin eval "$1"
+    builtin return
+  fi
+  builtin shopt -u expand_aliases
+  builtin eval "$1"
+  builtin shopt -s expand_aliases
+}
+# Behind a line: comments stay comments, as in what the guard reads; local variables of the guard's code have no attributes
+# of a line's; and bash looks for no mail, whose message it would expand before it reads. The gate checks all three.
+__aegish_restore() {
+  builtin shopt -s interactive_comments
+  builtin shopt -u localvar_inherit
+  builtin unset -v MAILCHECK || builtin :
 }
 # Not by the environment: bash would run it before there is a PIPESTATUS, and keep that empty.
 PROMPT_COMMAND='\__aegish_gate'
@@ -55,18 +73,18 @@ __aegish_take() {
 }
 # Behind a line that was interrupted bash has shown the prompt, which may have several lines.
 __aegish_erase() {
-  local shown=$PS1
+  builtin set -- "$PS1"
   builtin printf '\r\e[K'
-  while [[ $shown == *'\n'* ]]; do
+  while [[ $1 == *'\n'* ]]; do
     builtin printf '\e[A\e[K'
-    shown=${shown#*'\n'}
+    builtin set -- "${1#*'\n'}"
   done
 } >&@TTY@
 # Bash with an editor of its own does not come to the gate when it reads from anything but a terminal. So the keys that a
 # line chose are kept for the guard's editor, and bash's is switched off: in a file that is sourced, because elsewhere
 # bash would open its input anew.
 __aegish_unedited() {
-  local status=$?
+  builtin local "status=$?"
   case :$SHELLOPTS: in
     *:vi:*) __aegish_mode=vi ;;
     *:emacs:*) __aegish_mode=emacs ;;
@@ -82,16 +100,17 @@ __aegish_unedited() {
 }
 # Before a line that may choose keys, in the file that is sourced: it finds those that were chosen before.
 __aegish_choice() {
-  local status=$?
+  builtin local "status=$?"
   if [[ -n ${__aegish_mode-} ]]; then builtin set -o "$__aegish_mode"; fi
   __aegish_mode=
-  return "$status"
+  builtin return "$status"
 }
 __aegish_chosen=$'{ \\__aegish_choice; } 2>/dev/null\n'
 # Behind a line that may have ended before it was kept what it left.
 __aegish_close() {
   if [[ ! -v __aegish_left ]]; then __aegish_left=$1; fi
   __aegish_take
+  __aegish_restore
   # The gate comes next. It is not to be traced, and its error is not to end bash.
   __aegish_flags=$-
   builtin set +exH
@@ -100,15 +119,16 @@ __aegish_close() {
 # time that it has no editor.
 bind() {
   __aegish_bound=$(( ${__aegish_bound-0} + 1 ))
-  builtin bind "$@" 2>/dev/null || { builtin printf 'bash: bind: %s: not understood\n' "$*" >&2; return 1; }
+  builtin bind "$@" 2>/dev/null || { builtin printf 'bash: bind: %s: not understood\n' "$*" >&2; builtin return 1; }
 }
 # On a line of its own behind every line, which may have been interrupted. Fails never, because of `set -e`.
 __aegish_behind() {
-  local status=$?
+  builtin local "status=$?"
   if [[ ! -v __aegish_left ]]; then __aegish_left=$status; fi
   __aegish_unedited
   if [[ -n ${PS1-} ]]; then __aegish_erase; fi
   __aegish_take
+  __aegish_restore
   builtin :
 }
 # Reports once per line: mark, sequence number, the status if nothing was kept of an interrupted line, `all` or `some`
@@ -116,7 +136,7 @@ __aegish_behind() {
 # longer with each that was ever set.
 # Fails if a part of it cannot be said, so that the guard sees that bash no longer answers.
 __aegish_after() {
-  if [[ $2 == "${__aegish_done-}" ]]; then return; fi
+  if [[ $2 == "${__aegish_done-}" ]]; then builtin return; fi
   if [[ -n ${PS1-} ]]; then __aegish_erase; fi
   __aegish_take
   builtin eval : && builtin printf '%s%s\0' "$1" "$2" &&
@@ -145,7 +165,7 @@ __aegish_wait() {
   done
 }
 readonly __aegish_head __aegish_tail __aegish_chosen PROMPT_COMMAND
-readonly -f __aegish_gate __aegish_set __aegish_keep __aegish_give __aegish_take __aegish_erase __aegish_unedited \
+readonly -f __aegish_define __aegish_restore __aegish_gate __aegish_set __aegish_keep __aegish_give __aegish_take __aegish_erase __aegish_unedited \
   __aegish_choice __aegish_close __aegish_behind \
   __aegish_after __aegish_wait bind
 :

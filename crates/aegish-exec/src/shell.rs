@@ -76,8 +76,8 @@ pub struct Shell {
     pub(crate) fds: DriverFds,
     /// Bash has the functions that answer questions.
     pub(crate) answers: bool,
-    /// Completion functions ran since the last report; they may have changed anything.
-    pub(crate) completed: bool,
+    /// Bash has the function that reads further definitions.
+    defines: bool,
     /// Where bash reads its commands.
     reader: CommandReader,
     /// The descriptors that bash must keep: its input, the one of lines and the one of reports.
@@ -162,7 +162,7 @@ impl Shell {
             size: None,
             fds: DriverFds { input: input_fd, report: report_fd },
             answers: false,
-            completed: false,
+            defines: false,
             reader,
             _expected: expected,
         };
@@ -281,12 +281,14 @@ impl Shell {
         }
     }
 
-    /// Makes bash read the definitions of the driver.
+    /// Makes bash read the definitions of the driver. Behind the first ones, they are read without aliases.
     pub(crate) fn define(&mut self, code: &str) -> Result<(), Ended> {
+        let by = if self.defines { "\\__aegish_define " } else { "\\builtin eval " };
+        self.defines = true;
         let code = code.replace("@FD@", &self.fds.report.to_string());
         let code = code.replace("@TTY@", &self.fds.input.to_string());
         let code = code.replace("@SCRIPT@", &self.fds.script().to_string());
-        let mut text = b"\\builtin eval ".to_vec();
+        let mut text = by.as_bytes().to_vec();
         text.extend(single_quoted(code.as_bytes()));
         text.push(b'\n');
         self.send(&text)
@@ -299,9 +301,6 @@ impl Shell {
     /// Sends a text and asks for a report.
     fn ask_for_report_after(&mut self, mut text: Vec<u8>) -> Result<(), Ended> {
         self.sequence += 1;
-        if std::mem::replace(&mut self.completed, false) {
-            self.asked_for = Assigned::Any;
-        }
         // Programs may change the size of the terminal.
         if let Assigned::Names(names) = &mut self.asked_for {
             if names.iter().any(|name| prompts::is_prompt(name)) {

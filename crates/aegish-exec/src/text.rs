@@ -109,7 +109,7 @@ fn pipe(last: &Report) -> String {
     let fails = counted.iter().any(|one| *one != 0);
     // A `!` before it inverted the status.
     let negated = if fails == (*status != 0) { "" } else { "! " };
-    let parts: Vec<String> = pipe.iter().map(|one| format!("(exit {one})")).collect();
+    let parts: Vec<String> = pipe.iter().map(|one| format!("(\\builtin exit {one})")).collect();
     if parts.is_empty() { String::new() } else { format!("; {negated}{}", parts.join(" | ")) }
 }
 
@@ -180,11 +180,17 @@ mod tests {
             let variables = [("SHELLOPTS".to_owned(), options.to_owned())].into();
             Report { status, pipe: pipe.to_vec(), variables, ..Report::default() }
         };
-        assert_eq!(pipe(&last(0, &[1, 0], "monitor")), "; (exit 1) | (exit 0)");
-        assert_eq!(pipe(&last(1, &[1, 0], "monitor")), "; ! (exit 1) | (exit 0)");
-        assert_eq!(pipe(&last(1, &[1, 0], "monitor:pipefail")), "; (exit 1) | (exit 0)");
+        assert_eq!(pipe(&last(0, &[1, 0], "monitor")), "; (\\builtin exit 1) | (\\builtin exit 0)");
+        assert_eq!(
+            pipe(&last(1, &[1, 0], "monitor")),
+            "; ! (\\builtin exit 1) | (\\builtin exit 0)"
+        );
+        assert_eq!(
+            pipe(&last(1, &[1, 0], "monitor:pipefail")),
+            "; (\\builtin exit 1) | (\\builtin exit 0)"
+        );
         assert_eq!(pipe(&last(0, &[], "")), "");
-        assert!(!sent(&last(0, &[1, 0], ""), "ls").contains("(exit"));
+        assert!(!sent(&last(0, &[1, 0], ""), "ls").contains("builtin exit"));
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub enum Sockets {
     Tcp,
     /// Unix sockets with a connection only.
     Local,
+    /// None, but pairs that belong to one process.
+    None,
 }
 
 /// Whether a kind of call is reported and waits for an answer.
@@ -199,6 +201,9 @@ impl Filter {
             });
         }
         program.within(libc::SYS_socketpair as u32, connected);
+        if self.sockets == Sockets::None {
+            return program.on(libc::SYS_socket as u32, fail(libc::EACCES));
+        }
         program.within(libc::SYS_socket as u32, |socket| {
             socket.load(argument(0));
             socket.within(libc::AF_UNIX as u32, connected);

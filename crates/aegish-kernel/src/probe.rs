@@ -137,8 +137,8 @@ fn with_child(act: impl FnOnce(Pid) -> Result<(), Errno>) -> Support {
     }
 }
 
-/// Whether somebody lets this process connect to other machines. Tries an address that belongs to nobody, and does not
-/// wait for an answer.
+/// Whether this process may connect to other machines. Begins a connection to an address that no machine has, and does
+/// not wait for an answer.
 #[must_use]
 pub fn reaches_far() -> bool {
     use nix::sys::socket::{AddressFamily, SockFlag, SockType, socket};

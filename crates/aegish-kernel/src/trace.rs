@@ -33,8 +33,8 @@ pub fn seize(thread: Pid) -> Result<(), Errno> {
     ptrace::seize(thread, Options::PTRACE_O_TRACEEXEC | Options::PTRACE_O_EXITKILL)
 }
 
-/// Waits until the execution that was just answered is over. `own` is the process that the caller waits for
-/// elsewhere: its end is left for that place.
+/// Waits until the execution that was just answered has succeeded or failed. The end of the process `own` is not
+/// collected here, because the caller waits for that process elsewhere.
 ///
 /// # Errors
 ///

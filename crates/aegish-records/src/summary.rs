@@ -62,7 +62,7 @@ pub(crate) struct Summary {
     pub(crate) forgotten: u64,
     pub(crate) time: Option<(Timestamp, Timestamp)>,
     pub(crate) rules: BTreeMap<&'static str, Tally>,
-    /// By hours since 1970.
+    /// Verdicts per hour; the key counts hours since 1970.
     pub(crate) hours: BTreeMap<i64, Tally>,
     findings: BoundedMap<(&'static str, String), FindingGroup>,
     hosts: BoundedMap<String, Tally>,

@@ -96,7 +96,7 @@ pub struct Summary {
     pub subject: Subject,
     /// How its changes are held.
     pub method: Method,
-    /// How far it is.
+    /// The stage that the run has reached.
     pub state: State,
     /// When it began, in seconds since 1970.
     pub began: u64,
@@ -104,7 +104,7 @@ pub struct Summary {
     pub bytes: u64,
 }
 
-/// What a crash had left, and was done now.
+/// An unfinished step of a run that crashed, which was finished now.
 #[derive(Debug)]
 pub enum Recovered {
     /// The changes of this run are in the files.

@@ -14,7 +14,7 @@ pub(super) fn rewrite(code: &str, tokens: &Tokens) -> Option<String> {
         if word && is_operand(kind) {
             out.push_str(code.get(copied..from)?);
             out.push('(');
-            // `print >>file, x`: the operator goes.
+            // `print >>file, x`: the operator is left out.
             copied = if kind == TokenKind::RightShift { to } else { from };
             open = true;
         }

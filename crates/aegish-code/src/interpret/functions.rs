@@ -51,7 +51,7 @@ impl Interpreter<'_> {
                     "staticmethod" => Val::StaticMethod(Rc::new(value)),
                     "classmethod" => Val::ClassMethod(Rc::new(value)),
                     "property" | "functools.cached_property" => Val::Property(Rc::new(value)),
-                    // A decorator of a library may call it, and gives something that calls it.
+                    // A decorator of a library may call the function. Its result stands for the function.
                     _ => {
                         if crate::calls::find(self.language, path).is_some() {
                             self.call(decorator, Args::of(vec![value.clone()]));

@@ -1,10 +1,11 @@
 //! `[[ … ]]`, `[` and `test`: what they run, and their result if it depends on known text alone.
 
 use super::Interp;
+use crate::effect::{EffectKind, Opaque};
 use crate::state::{Switch, VariableContent};
 use aegish_expansion::{Field, arguments, arith};
-use aegish_syntax::{Cond, Part, Word};
-use aegish_values::{Value, origin, pattern};
+use aegish_syntax::{Cond, Part, Span, Word};
+use aegish_values::{Source, Value, origin, pattern};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -108,8 +109,22 @@ impl Interp<'_> {
         arith::evaluate(&text, self)
     }
 
+    /// In a session, text that is typed while the line runs and used as code or as a name is code that was not judged.
+    /// A script asks for numbers and names all the time, so its own variables are left out.
+    pub(crate) fn check_typed_code(&mut self, value: &Value) {
+        let typed =
+            !value.is_known() && value.taint().sources().any(|source| *source == Source::Terminal);
+        if typed && self.ctx.interactive && self.state.zero.is_none() {
+            let parent = self.frame.caller.parent.and_then(|parent| self.out.commands.get(parent));
+            let span = parent.map_or_else(|| self.span(Span::default()), |command| command.span);
+            let (what, taint) = (value.clone(), value.taint().clone());
+            self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
+        }
+    }
+
     /// Text used where Bash evaluates arithmetic: a substitution in a subscript would run.
     pub(crate) fn evaluate_subscript(&mut self, value: &Value) {
+        self.check_typed_code(value);
         if let Some(text) = value.as_known()
             && (text.contains("$(") || text.contains('`'))
         {

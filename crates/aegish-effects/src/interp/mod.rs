@@ -300,23 +300,25 @@ impl<'a> Interp<'a> {
     /// Follows a whole script text, including what a syntax error hides.
     pub(crate) fn run_script(&mut self, script: &Script) -> CommandResult {
         let result = self.run_list(&script.body);
+        if let Some(comment) = script.comments.first().filter(|_| self.is_on(Switch::NoComments)) {
+            self.hidden_part(Opaque::Code, &comment.text, comment.span);
+        }
         if let Some(error) = &script.error {
-            let span = self.span(error.span);
-            self.report_shell_command(span);
             let why = match error.kind {
                 aegish_syntax::SyntaxErrorKind::Limit => Opaque::Limit,
                 _ => Opaque::Syntax,
             };
-            self.effect(
-                EffectKind::Hidden {
-                    why,
-                    what: Value::known(error.message.as_str()),
-                    taint: Taint::none(),
-                },
-                span,
-            );
+            self.hidden_part(why, &error.message, error.span);
         }
         result
+    }
+
+    /// A part of the present text that cannot be followed.
+    fn hidden_part(&mut self, why: Opaque, what: &str, span: Span) {
+        let span = self.span(span);
+        self.report_shell_command(span);
+        let (what, taint) = (Value::known(what), Taint::none());
+        self.effect(EffectKind::Hidden { why, what, taint }, span);
     }
 
     /// Follows computed text as shell code; everything in it points to `span`.

@@ -25,6 +25,21 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) -> CommandResult {
+        let outer = self.state.switches.clone();
+        if profile.name != "bash" {
+            self.switch_on(&Value::known("posix"));
+        }
+        let result = self.run_shell_with_options(profile, fields, span);
+        self.state.switches = outer;
+        result
+    }
+
+    fn run_shell_with_options(
+        &mut self,
+        profile: &'static Profile,
+        fields: &[Field],
+        span: Span,
+    ) -> CommandResult {
         let mut at = 1;
         let mut code = false;
         let mut interactive = false;
@@ -51,7 +66,10 @@ impl Interp<'_> {
                     interactive = true;
                     at += 2;
                 }
-                _ if text.starts_with("--") => at += 1,
+                _ if text.starts_with("--") => {
+                    self.switch_on(&Value::known(text.trim_start_matches('-')));
+                    at += 1;
+                }
                 _ if text.len() > 1 && (text.starts_with('-') || text.starts_with('+')) => {
                     let letters = text.get(1..).unwrap_or_default();
                     code |= letters.contains('c') && text.starts_with('-');
@@ -61,7 +79,7 @@ impl Interp<'_> {
                     if letters.contains('n') && text.starts_with('-') {
                         return CommandResult::default();
                     }
-                    if let Some(name) = fields.get(at + 1).filter(|_| text.ends_with('O')) {
+                    if let Some(name) = fields.get(at + 1).filter(|_| text.ends_with(['o', 'O'])) {
                         self.switch_on(&name.value);
                     }
                     let takes_name = letters.ends_with('o') || letters.ends_with('O');

@@ -6,7 +6,7 @@ use super::frame::Frame;
 use super::{CommandResult, Interp};
 use crate::effect::{CommandReport, EffectKind};
 use crate::outcome::VerifiedFiles;
-use crate::state::ShellState;
+use crate::state::{ShellState, Switch};
 use aegish_expansion::Field;
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span, Word};
 use aegish_values::{EcoString, Piece, Taint, Value};
@@ -17,6 +17,16 @@ const MAX_REPORTED: usize = 256;
 
 /// Readings of a command with several possible words that are followed one by one.
 const MAX_READINGS: usize = 32;
+
+/// Builtins before which assignments last, in POSIX mode.
+const SPECIAL_BUILTINS: [&str; 16] = [
+    ".", ":", "break", "continue", "eval", "exec", "exit", "export", "readonly", "return", "set",
+    "shift", "source", "times", "trap", "unset",
+];
+
+fn is_special_builtin(name: &Field) -> bool {
+    name.value.as_known().is_none_or(|name| SPECIAL_BUILTINS.contains(&name))
+}
 
 impl Interp<'_> {
     pub(crate) fn run_simple(
@@ -61,6 +71,11 @@ impl Interp<'_> {
             self.deferred.setting_for = name.map(base_name).and_then(aegish_profiles::find);
         }
         let saved = self.push_assignments(&simple.assignments);
+        if self.is_on(Switch::Keyword) {
+            lists.iter().for_each(|fields| self.note_keywords(fields));
+        }
+        let lasts = self.is_on(Switch::Posix)
+            && lists.iter().filter_map(|fields| fields.first()).any(is_special_builtin);
         self.deferred.setting_for = None;
         let result = if let [fields] = lists.as_slice()
             && is_exec_without_command(fields)
@@ -75,12 +90,28 @@ impl Interp<'_> {
             };
             if redirects.is_empty() { run(self) } else { self.with_redirects(redirects, span, run) }
         };
+        let kept = lasts.then(|| self.state.clone());
         self.pop_assignments(saved);
+        if let Some(kept) = kept {
+            self.state.join_assignments(&kept);
+        }
         self.deferred.unset.set(outer);
         if !self.deferred.sinks.is_empty() {
             self.run_sinks();
         }
         result
+    }
+
+    /// With `set -k` words like `PAGER=…` behind the name of a command are set for it.
+    fn note_keywords(&mut self, fields: &[Field]) {
+        for field in fields.iter().skip(1) {
+            let text = field.value.known_prefix();
+            if let Some(equals) = text.find('=') {
+                let name = text.get(..equals).unwrap_or_default().to_owned();
+                let value = field.value.tail(equals + 1);
+                self.effect_setenv(&name, &value, field.span, false);
+            }
+        }
     }
 
     /// The possible lists of words of a command.

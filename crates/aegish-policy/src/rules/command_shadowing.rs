@@ -102,8 +102,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         });
         return;
     }
-    // The guard passes every line to bash with these two.
-    if matches!(name.as_str(), "builtin" | "eval") {
+    // The guard passes every line to bash with these.
+    if matches!(name.as_str(), "builtin" | "command" | "eval") {
         out.add(&RULE, &kind::HIJACKED, Match::Must, || {
             format!("makes {name}, by which every line is run, mean {}", show(meaning))
         });

@@ -239,7 +239,7 @@ impl Supervisor {
 
     fn connect(self: &Arc<Self>, report: &Report, call: &ConnectCall) {
         let prepared = connection::prepare(report.thread, call, &self.connections);
-        // If the caller still waits, everything above was read of it and not of a later process of its number.
+        // Process numbers are used again: only if the caller still waits, the values above were read from it.
         if !self.listener.still_waits(report) {
             return;
         }
@@ -283,7 +283,7 @@ impl Supervisor {
                 return self.refuse(report, error);
             }
         };
-        // If the caller still waits, everything above was read of it and not of a later process of its number.
+        // Process numbers are used again: only if the caller still waits, the values above were read from it.
         if !self.listener.still_waits(report) {
             return;
         }
@@ -296,7 +296,7 @@ impl Supervisor {
                 self.reply(report, Reply::Continue);
                 self.follow(thread, &claim);
             }
-            // A debugger of the session has it.
+            // A debugger of the session traces it already.
             Err(Errno::EPERM) if self.may_be_debugged(thread) => {
                 self.judge.executed(thread, &claim);
                 self.reply(report, Reply::Continue);

@@ -1,8 +1,9 @@
 //! The helper of the line editor: completions, hints and colours.
 
 use super::colour;
+use super::completion::SessionCompleter;
 use super::keys::{EditWanted, LastWords, Replacement};
-use aegish_exec::Shell;
+use aegish_exec::CompletedCommand;
 use aegish_guard::catch_panic;
 use rustyline::completion::{Completer, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
@@ -47,7 +48,7 @@ pub(crate) struct Known {
 pub(crate) type Live = Box<dyn Fn(&str) -> Option<String>>;
 
 pub(crate) struct LineHelper {
-    pub(crate) shell: Rc<RefCell<Shell>>,
+    completer: SessionCompleter,
     pub(crate) known: Rc<RefCell<Known>>,
     pub(crate) live: Option<Live>,
     own_words: HashSet<&'static str>,
@@ -57,13 +58,13 @@ pub(crate) struct LineHelper {
 
 impl LineHelper {
     pub(crate) fn new(
-        shell: Rc<RefCell<Shell>>,
+        completer: SessionCompleter,
         known: Rc<RefCell<Known>>,
         live: Option<Live>,
     ) -> Self {
         let own_words = OWN_WORDS.split_whitespace().collect();
         let history = HistoryHinter::new();
-        Self { shell, known, live, own_words, programs: RefCell::default(), history }
+        Self { completer, known, live, own_words, programs: RefCell::default(), history }
     }
 
     /// Forgets known programs, because they may have changed since the last line.
@@ -171,12 +172,13 @@ impl Completer for LineHelper {
         let above = self.known.borrow().before.len();
         let line = [&self.known.borrow().before, before_cursor].concat();
         // If bash fails, there are no completions. The failure is reported with the next line.
-        let Ok(found) = self.shell.borrow_mut().complete(&line) else {
+        let command = CompletedCommand::of(&line);
+        let Ok(found) = self.completer.complete(&command) else {
             return Ok((pos, Vec::new()));
         };
         // A word that began on an earlier line cannot be replaced.
-        let Some(start) = found.start.checked_sub(above) else { return Ok((pos, Vec::new())) };
-        let word = line.get(found.start..).unwrap_or_default();
+        let Some(start) = command.start().checked_sub(above) else { return Ok((pos, Vec::new())) };
+        let word = line.get(command.start()..).unwrap_or_default();
         let quote = word.chars().next().filter(|c| matches!(c, '\'' | '"'));
         let single = found.words.len() == 1;
         let cwd = self.known.borrow().cwd.clone();

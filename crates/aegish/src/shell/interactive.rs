@@ -2,6 +2,7 @@
 
 use super::ask::{self, PromptAnswer, UndoOffer, VerdictPrompt};
 use super::bindings::EditorBindings;
+use super::completion::SessionCompleter;
 use super::edited::Edited;
 use super::editor::{Known, LineHelper};
 use super::history::{History, LineOutcome};
@@ -104,10 +105,8 @@ impl InteractiveSession {
         let record = Record::open(&settings)?;
         let (programs, confinement) =
             ProgramGuard::prepare(&settings, &mut environment, &bash, &record, None)?;
-        let mark = random_hex::<16>()?;
-        let shell =
-            Shell::start(&bash, &environment, terminal, &mark, confinement).map_err(failed)?;
-        let shell = Rc::new(RefCell::new(shell));
+        let shell = Shell::start(&bash, &environment, terminal, &random_hex::<16>()?, confinement);
+        let shell = Rc::new(RefCell::new(shell.map_err(failed)?));
         let line_context = Rc::new(RefCell::new(LineContext {
             session: Session::new(),
             surroundings: source::surroundings(None),
@@ -118,7 +117,8 @@ impl InteractiveSession {
         let known = Rc::new(RefCell::new(Known::default()));
         let history = settings.history.clone().map(|path| History::at(path, settings.history_size));
         let live = settings.live.then(|| line_context::live(Rc::clone(&line_context)));
-        let helper = LineHelper::new(Rc::clone(&shell), Rc::clone(&known), live);
+        let completer = SessionCompleter::new(&shell, &line_context, bash, &settings);
+        let helper = LineHelper::new(completer, Rc::clone(&known), live);
         let editor = input::editor(&settings, helper, &known.borrow(), history.as_ref())?;
         if let Some(history) = &history {
             shell.borrow_mut().read_history(history.path()).map_err(failed)?;

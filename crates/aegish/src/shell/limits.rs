@@ -207,6 +207,23 @@ impl KernelLimits {
         Ok(PreparedLimits { confinement, reports, group })
     }
 
+    /// The limits of a process that may only look: it changes no file, reads no secret, and reaches no other process. None
+    /// if the kernel cannot hold them.
+    pub(crate) fn of_onlooker(&self, config: &Config) -> Option<Confinement> {
+        let mut confinement = Confinement::none();
+        confinement.limit(self.resources.limits());
+        confinement.restrict_files(self.rules(FileProfile::ReadOnly, config, None).ok()?);
+        let free = Watch::Free;
+        confinement.filter(Filter {
+            executions: free,
+            connections: free,
+            listening: free,
+            openings: free,
+            sockets: Sockets::None,
+        });
+        Some(confinement)
+    }
+
     /// What has to be reported, if anything.
     fn supervised(&self) -> Option<Supervised> {
         match (self.supervision, &self.reach) {

@@ -9,6 +9,7 @@ mod banner;
 mod bindings;
 mod cancellable_judge;
 mod colour;
+mod completion;
 mod edited;
 mod editor;
 mod elevation;

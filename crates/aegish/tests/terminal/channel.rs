@@ -41,7 +41,7 @@ fn attack(home: &Home, lines: &[&str]) -> End {
         if !type_line(&mut terminal, &line) {
             break;
         }
-        settle(&mut terminal, before);
+        settle(&mut terminal, before, "y");
     }
     let started = Instant::now();
     let mut interrupted = false;
@@ -67,7 +67,7 @@ fn attack(home: &Home, lines: &[&str]) -> End {
         // Repeatedly, because another program may read the terminal later.
         let before = terminal.ready();
         if type_line(&mut terminal, MARKER) {
-            settle(&mut terminal, before);
+            settle(&mut terminal, before, "y");
         }
     }
 }
@@ -80,12 +80,12 @@ fn unread(home: &Home, at: usize, line: &str) -> String {
 }
 
 /// Types a line; `false` if no program reads the terminal.
-fn type_line(terminal: &mut Terminal, line: &str) -> bool {
+pub(crate) fn type_line(terminal: &mut Terminal, line: &str) -> bool {
     !terminal.has_ended() && terminal.try_keys(&format!("{line}\r"))
 }
 
-/// Waits until the next prompt, answers a question with yes, gives up soon.
-fn settle(terminal: &mut Terminal, before: usize) {
+/// Waits until the next prompt, answers a question, gives up soon.
+pub(crate) fn settle(terminal: &mut Terminal, before: usize, answer: &str) {
     let started = Instant::now();
     let mut answered = false;
     while started.elapsed() < Duration::from_millis(1500) {
@@ -100,7 +100,7 @@ fn settle(terminal: &mut Terminal, before: usize) {
             .is_some_and(|row| row.contains("[y"));
         if asks && !answered {
             answered = true;
-            let _ = terminal.try_keys("y\r");
+            let _ = terminal.try_keys(&format!("{answer}\r"));
         } else if terminal.ready() > before + usize::from(answered) {
             return;
         }
@@ -108,16 +108,25 @@ fn settle(terminal: &mut Terminal, before: usize) {
     }
 }
 
-/// Runs all of them, a few at a time, and gives those that did not end well.
+/// Runs all of them and gives those that did not end well.
 fn failures(attacks: &[Vec<&str>]) -> Vec<String> {
+    tried(attacks, |home, lines| {
+        let end = attack(home, lines);
+        matches!(end, End::Unjudged | End::Hangs).then(|| format!("{end:?}"))
+    })
+}
+
+/// Tries all of them, a few at a time, and gives those that went wrong.
+pub(crate) fn tried(
+    attacks: &[Vec<&str>],
+    wrong: impl Fn(&Home, &[&str]) -> Option<String> + Sync,
+) -> Vec<String> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut bad = Vec::new();
         while let Some(lines) = attacks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let home = Home::new();
-            let end = attack(&home, lines);
-            if matches!(end, End::Unjudged | End::Hangs) {
-                bad.push(format!("{end:?}: {}", lines.join(" ⏎ ")));
+            if let Some(what) = wrong(&Home::new(), lines) {
+                bad.push(format!("{what}: {}", lines.join(" ⏎ ")));
             }
         }
         bad
@@ -128,7 +137,7 @@ fn failures(attacks: &[Vec<&str>]) -> Vec<String> {
     })
 }
 
-fn listed(attacks: &str) -> Vec<Vec<&str>> {
+pub(crate) fn listed(attacks: &str) -> Vec<Vec<&str>> {
     let lines = attacks.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| line.split(" ⏎ ").collect()).collect()
 }

@@ -24,6 +24,7 @@ mod signals;
 mod state;
 mod trust;
 mod undo;
+mod unjudged;
 mod verdicts;
 
 use aegish_test_support::fake;

@@ -1,5 +1,6 @@
 //! Builtins that set variables: `declare` and its relatives, `unset`, `set`, `shift`, `let`, `getopts`.
 
+use super::read::letters;
 use crate::effect::EffectKind;
 use crate::interp::{CommandResult, Interp};
 use crate::state::{HistoryExpansion, Variable, VariableContent};
@@ -29,6 +30,9 @@ impl Interp<'_> {
         let unknown =
             |word: &&Field| !word.value.is_known() && !word.value.known_prefix().contains('=');
         self.state.reaching |= flags.contains(['i', 'n']) || names.iter().any(unknown);
+        for word in names.iter().filter(|word| unknown(word)) {
+            self.check_typed_code(&word.value);
+        }
         if flags.contains(['i', 'n']) {
             for name in names.iter().map(|word| word.value.known_prefix()) {
                 self.check_used_by_driver(name.split('=').next().unwrap_or_default(), span);
@@ -154,9 +158,6 @@ impl Interp<'_> {
             variable.content = VariableContent::Indexed(Arc::default());
         }
         if let Some(value) = value {
-            if flags.contains('i') {
-                self.evaluate_subscript(&value);
-            }
             self.assign(name, value.clone());
             self.effect_setenv(name, &value, span, !exported);
         } else if exported && let Some(value) = self.lookup_scalar(name) {
@@ -227,6 +228,12 @@ impl Interp<'_> {
                         Some("histexpand") => self.state.history_expansion = expansion(text),
                         _ => {}
                     }
+                    if let Some(name) = words.get(at + 1) {
+                        match text {
+                            "-o" => self.switch_on(&name.value),
+                            _ => self.switch_off(&name.value),
+                        }
+                    }
                     at += 2;
                 }
                 _ if text.starts_with('-') || text.starts_with('+') => {
@@ -239,10 +246,20 @@ impl Interp<'_> {
                     if text.starts_with('-') && text.contains('a') {
                         self.export_all(span);
                     }
+                    if text.starts_with('-') && text.contains('k') {
+                        self.switch_on(&Value::known("keyword"));
+                    }
+                    if let Some(name) = words.get(at + 1).filter(|_| text.ends_with('o')) {
+                        self.switch_on(&name.value);
+                    }
                     at += if text.ends_with('o') { 2 } else { 1 };
                 }
                 _ => break,
             }
+        }
+        // An option in a word that a person types.
+        if let Some(word) = words.get(at).filter(|word| word.value.known_prefix().is_empty()) {
+            self.check_typed_code(&word.value);
         }
         let reset = words.get(at.wrapping_sub(1)).is_some_and(|w| w.value.as_known() == Some("--"));
         if at < words.len() || reset {
@@ -277,6 +294,18 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
+    /// `wait -p NAME` assigns the number of a process.
+    pub(super) fn builtin_wait(&mut self, words: &[Field], _span: Span) -> CommandResult {
+        let (options, _) = letters(words, "p");
+        for (_, name) in options.iter().filter(|(letter, _)| *letter == 'p') {
+            self.evaluate_subscript(name);
+            if let Some(name) = name.as_known() {
+                self.assign(name, Value::unknown("process number"));
+            }
+        }
+        CommandResult::status(true)
+    }
+
     /// The next option is not followed: it may be any of the named ones, with any of the words.
     pub(super) fn builtin_getopts(&mut self, words: &[Field], _span: Span) -> CommandResult {
         let values: Option<Vec<Value>> = match words.get(2..) {
@@ -295,6 +324,9 @@ impl Interp<'_> {
             let letters = text.chars().filter(|c| *c != ':').map(String::from);
             Value::one_of(letters.chain(["?".to_owned()]))
         });
+        if let Some(name) = words.get(1) {
+            self.evaluate_subscript(&name.value);
+        }
         if let Some(name) = words.get(1).and_then(|word| word.value.as_known()) {
             self.assign(name, letters.unwrap_or_else(|| Value::unknown("option letter")));
         }

@@ -25,10 +25,8 @@ impl Interp<'_> {
     ) -> Option<CommandResult> {
         let words = arguments(fields);
         let handler: fn(&mut Self, &[Field], Span) -> CommandResult = match name {
-            ":" | "true" | "wait" | "jobs" | "fg" | "bg" | "disown" | "suspend" | "times"
-            | "caller" | "umask" | "ulimit" | "compopt" | "help" => {
-                |_, _, _| CommandResult::status(true)
-            }
+            ":" | "true" | "jobs" | "fg" | "bg" | "disown" | "suspend" | "times" | "caller"
+            | "umask" | "ulimit" | "compopt" | "help" => |_, _, _| CommandResult::status(true),
             "false" => |_, _, _| CommandResult::status(false),
             "break" => Self::builtin_break,
             "continue" => Self::builtin_continue,
@@ -63,6 +61,7 @@ impl Interp<'_> {
             "shopt" => Self::builtin_shopt,
             "let" => Self::builtin_let,
             "getopts" => Self::builtin_getopts,
+            "wait" => Self::builtin_wait,
             "hash" => Self::builtin_hash,
             "enable" => Self::builtin_enable,
             "history" => Self::builtin_history,

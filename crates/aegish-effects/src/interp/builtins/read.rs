@@ -1,5 +1,6 @@
 //! Builtins that fill variables from input: `read`, `mapfile`, `printf -v`.
 
+use crate::effect::{EffectKind, Opaque};
 use crate::interp::printed::repeats_operands;
 use crate::interp::{CommandResult, Interp};
 use crate::state::{Flow, VariableContent};
@@ -10,8 +11,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Interp<'_> {
-    pub(super) fn builtin_read(&mut self, words: &[Field], _span: Span) -> CommandResult {
+    pub(super) fn builtin_read(&mut self, words: &[Field], span: Span) -> CommandResult {
         let (options, operands) = letters(words, "adinNptu");
+        if options.iter().any(|(letter, _)| *letter == 'e') {
+            self.check_line_editor(span);
+        }
+        operands.iter().for_each(|name| self.check_typed_code(name));
         let value = |letter: char| {
             let found = options.iter().rev().find(|(known, _)| *known == letter);
             found.map(|(_, value)| value.as_known().unwrap_or_default().to_owned())
@@ -49,6 +54,17 @@ impl Interp<'_> {
         }
         self.assign_words(&names, &line);
         CommandResult { stdout: Value::empty(), status }
+    }
+
+    /// Keys of bash's own line editor run what is typed there (`C-x C-e`, `M-C-e`). A script that asks for a line in this
+    /// way is meant for others, unless it is called in a session.
+    fn check_line_editor(&mut self, span: Span) {
+        let own = self.ctx.interactive || self.state.zero.is_none();
+        if own && matches!(**self.stdin, Flow::Terminal) {
+            let what = Value::unknown("keys of a line editor");
+            let taint = Taint::from(Source::Terminal);
+            self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
+        }
     }
 
     /// Distributes a line over variables, the last one taking the rest.
@@ -135,6 +151,7 @@ impl Interp<'_> {
         if let Some(code) = value('C') {
             self.run_code_value(&code, span);
         }
+        operands.iter().for_each(|name| self.check_typed_code(name));
         let name =
             operands.first().and_then(|name| name.as_known()).unwrap_or("MAPFILE").to_owned();
         let content = match number('u').and_then(|number| u32::try_from(number).ok()) {
@@ -182,8 +199,9 @@ impl Interp<'_> {
             Some(text) => (text.get(2..), words.get(1..)),
             None => (None, None),
         };
-        if let Some(name) = name {
-            self.evaluate_subscript(&Value::known(name));
+        match name {
+            Some(name) => self.evaluate_subscript(&Value::known(name)),
+            None => words.iter().take(2).for_each(|word| self.check_typed_code(&word.value)),
         }
         let (Some(name), Some(rest)) = (name, rest) else {
             return CommandResult::default();

@@ -196,6 +196,11 @@ impl Interp<'_> {
         for word in words {
             let text = word.value.known_prefix();
             let Some(equals) = text.find('=') else {
+                // Any name may get another meaning, those of the guard's own code among them.
+                if !word.value.is_known() && self.ctx.interactive {
+                    let (what, taint) = (word.value.clone(), word.value.taint().clone());
+                    self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
+                }
                 continue;
             };
             let name = text.get(..equals).unwrap_or_default().to_owned();
@@ -438,17 +443,30 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
-    /// `compgen -C command` and `compgen -F function` run it at once.
+    /// `compgen -C command` and `compgen -F function` run it at once, `compgen -W words` expands the words.
     pub(super) fn builtin_compgen(&mut self, words: &[Field], span: Span) -> CommandResult {
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            if matches!(word.value.as_known(), Some("-C" | "-F"))
+            let option = word.value.as_known();
+            if matches!(option, Some("-C" | "-F"))
                 && let Some(command) = words.next()
             {
                 let code = command.value.clone();
                 self.isolated(|interp| {
                     interp.run_code_value(&code, span);
                 });
+            }
+            if option == Some("-W")
+                && let Some(list) = words.next()
+            {
+                self.check_typed_code(&list.value);
+                if let Some(text) = list.value.as_known() {
+                    self.isolated(|interp| interp.expand_text(text));
+                    if text.contains("<(") || text.contains(">(") {
+                        let (what, taint) = (list.value.clone(), Taint::none());
+                        self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
+                    }
+                }
             }
         }
         CommandResult::default()

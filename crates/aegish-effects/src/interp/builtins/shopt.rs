@@ -9,13 +9,15 @@ use aegish_profiles::DisarmEffect;
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
-const SWITCHES: [(&str, Switch); 6] = [
+const SWITCHES: [(&str, Switch); 8] = [
     ("extglob", Switch::ExtGlob),
     ("cdable_vars", Switch::CdableVars),
     ("lastpipe", Switch::LastPipe),
     ("nocasematch", Switch::NoCaseMatch),
     ("nocaseglob", Switch::NoCaseGlob),
     ("extdebug", Switch::ExtDebug),
+    ("posix", Switch::Posix),
+    ("keyword", Switch::Keyword),
 ];
 
 impl Interp<'_> {
@@ -37,7 +39,23 @@ impl Interp<'_> {
                 self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
             }
         }
+        let unsets = |word: &Field| match word.value.as_known() {
+            Some(text) => text.starts_with('-') && text.contains('u'),
+            None => true,
+        };
+        if words.iter().any(unsets) {
+            words.iter().for_each(|word| self.switch_off(&word.value));
+        }
         CommandResult::status(true)
+    }
+
+    /// An option is switched off that is on at first. Only a typed line can contain a comment that runs.
+    pub(crate) fn switch_off(&mut self, name: &Value) {
+        let comments = |name: &str| matches!(name, "interactive_comments" | "interactive-comments");
+        let meant = name.as_known().is_none_or(comments);
+        if meant && self.ctx.interactive && !self.is_on(Switch::NoComments) {
+            self.state.switches.push(Switch::NoComments);
+        }
     }
 
     /// With `extdebug` a `DEBUG` trap can skip commands, even those that the guard uses to check the shell.

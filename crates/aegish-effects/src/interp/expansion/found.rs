@@ -37,6 +37,7 @@ impl Interp<'_> {
         if let Some(name) = name.as_known() {
             return self.find_named(name, param);
         }
+        self.check_typed_code(&name);
         let unknown = || Value::unknown("indirect variable").tainted(name.taint());
         let Some(names) = name.readings(MAX_ALTERNATIVES) else { return Found::Foreign(unknown()) };
         let values = names.iter().map(|name| self.find_named(name, param).into_value());
@@ -151,6 +152,7 @@ impl Interp<'_> {
             return Some(number);
         }
         let value = self.expand_quoted(word);
+        self.evaluate_subscript(&value);
         let text = match value.as_known() {
             Some(text) => text.to_owned(),
             None => value.pieces().iter().fold(String::new(), |mut text, piece| {
@@ -238,13 +240,10 @@ impl arith::Variables for Interp<'_> {
             // always unset.
             None | Some(None) => Some(String::new()),
             Some(Some(value)) => {
-                let text = value.as_known()?.to_owned();
-                if text.contains("$(") || text.contains('`') {
-                    // Bash expands subscripts inside the value: `x='a[$(cmd)]'; $((x))`.
-                    let _ = self.expand_text(&text);
-                    return None;
-                }
-                Some(text)
+                // Bash expands subscripts inside the value: `x='a[$(cmd)]'; $((x))`.
+                self.evaluate_subscript(&value);
+                let runs = |text: &&str| text.contains("$(") || text.contains('`');
+                value.as_known().filter(|text| !runs(text)).map(str::to_owned)
             }
         }
     }

@@ -156,9 +156,11 @@ impl Interp<'_> {
 
     /// The value after assignment to a variable declared with `-i`, `-u` or `-l`.
     fn with_attributes(&mut self, name: &str, value: Value) -> Value {
-        let Some(variable) = self.state.variables.get(name) else { return value };
-        let (integer, case) = (variable.integer, variable.case);
-        if integer {
+        let variable = self.state.variables.get(name);
+        let declared = variable.is_some_and(|variable| variable.integer);
+        let case = variable.and_then(|variable| variable.case);
+        if declared || INTEGERS.contains(&name) {
+            self.evaluate_subscript(&value);
             let Some(text) = value.as_known().map(str::to_owned) else {
                 return Value::unknown(origin::NUMBER).tainted(value.taint());
             };
@@ -210,6 +212,10 @@ impl Interp<'_> {
         variable.is_some_and(|variable| matches!(variable.content, VariableContent::Keyed(_)))
     }
 }
+
+/// Variables that bash itself declares as integers, and that a script can set.
+const INTEGERS: [&str; 8] =
+    ["BASHPID", "EPOCHSECONDS", "HISTCMD", "LINENO", "OPTIND", "RANDOM", "SECONDS", "SRANDOM"];
 
 /// The parts of `name[index]`.
 pub(crate) fn split_element(name: &str) -> Option<(&str, &str)> {
