@@ -3,7 +3,7 @@
 
 Not part of CI: it installs inspect-ai from PyPI into a folder of its own and takes some minutes.
 
-    bench/speed/run.py [--venv DIR] [--samples N] [--out FILE] [--million] [--no-inspect]
+    bench/speed/run.py [--venv DIR] [--samples N] [--out FILE] [--million] [--part beside|alone] [--no-build]
 
 The table of the first part goes into FILE. Ends with status 1 if a bar of the design is missed, and stops if the two
 programs do not agree on every figure.
@@ -182,11 +182,13 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, help="a file for the table")
     parser.add_argument("--many", type=int, default=20_000, help="for aegish alone")
     parser.add_argument("--million", action="store_true", help="also a million samples")
-    parser.add_argument("--no-inspect", action="store_true", help="measure aegish alone")
+    parser.add_argument("--part", choices=["beside", "alone"], help="beside Inspect AI, or aegish alone")
+    parser.add_argument("--no-build", action="store_true", help="measure the release build that is there")
     options = parser.parse_args()
     build = ["cargo", "build", "--release", "--package"]
-    subprocess.run([*build, "aegish"], cwd=ROOT, check=True)
-    subprocess.run([*build, "aegish-bench", "--example", "model-server"], cwd=ROOT, check=True)
+    if not options.no_build:
+        subprocess.run([*build, "aegish"], cwd=ROOT, check=True)
+        subprocess.run([*build, "aegish-bench", "--example", "model-server"], cwd=ROOT, check=True)
     missed = []
 
     def bar(what, holds):
@@ -196,12 +198,13 @@ def main():
 
     with tempfile.TemporaryDirectory(prefix="aegish-speed-") as folder:
         folder = pathlib.Path(folder)
-        if not options.no_inspect:
+        if options.part != "alone":
             venv = (options.venv or folder / "venv").absolute()
             table = side_by_side(folder, venv, installed(venv), options.samples, bar)
             if options.out:
                 options.out.write_text(table, "utf-8")
-        by_itself(folder, options, bar)
+        if options.part != "beside":
+            by_itself(folder, options, bar)
     if missed:
         sys.exit(1)
 
