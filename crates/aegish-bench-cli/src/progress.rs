@@ -12,8 +12,10 @@ use std::time::{Duration, Instant};
 const REDRAW_INTERVAL: Duration = Duration::from_millis(120);
 /// After this time without an answer the line says what the run waits for.
 const EXPLAIN_AFTER: Duration = Duration::from_millis(1500);
-/// Interval between lines if standard error is not a terminal.
+/// Interval between lines if standard error is not a terminal, unless answers stop.
 const REPORT_INTERVAL: Duration = Duration::from_secs(10);
+/// How often it is looked whether answers have stopped.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// The width of a terminal that does not report one.
 const DEFAULT_WIDTH: usize = 100;
 const BAR_WIDTH: usize = 16;
@@ -101,14 +103,17 @@ impl ProgressDisplay {
     }
 
     fn report(&self, ended: &Receiver<()>) {
-        let (mut last, mut interval) = (Instant::now(), EXPLAIN_AFTER);
+        let (mut last, mut was_stalled) = (Instant::now(), false);
         loop {
-            let over = wait(ended, interval.saturating_sub(last.elapsed()));
-            interval = REPORT_INTERVAL;
-            last = Instant::now();
-            for line in self.lines(usize::MAX) {
-                let _ = writeln!(io::stderr(), "{line}");
+            let over = wait(ended, POLL_INTERVAL);
+            let is_stalled = self.rows().iter().any(is_stalled);
+            if over || is_stalled && !was_stalled || last.elapsed() >= REPORT_INTERVAL {
+                last = Instant::now();
+                for line in self.lines(usize::MAX) {
+                    let _ = writeln!(io::stderr(), "{line}");
+                }
             }
+            was_stalled = is_stalled;
             if over {
                 return;
             }
@@ -156,7 +161,7 @@ fn sum(row: &ProgressRow) -> Snapshot {
         all.cost += part.cost;
         all.elapsed += part.elapsed;
         // The figures of the current data set.
-        (all.queued, all.model) = (part.queued, part.model);
+        (all.queued, all.model, all.silent) = (part.queued, part.model, part.silent);
     }
     all
 }
@@ -206,13 +211,19 @@ fn line(row: &ProgressRow, name_width: usize) -> String {
     text
 }
 
+/// Whether answers have stopped coming: nothing for much longer than the model takes.
+fn is_stalled(row: &ProgressRow) -> bool {
+    let Some(now) = row.parts.last().map(|part| part.snapshot()) else { return false };
+    now.before + now.done < now.total && now.silent >= EXPLAIN_AFTER.max(now.model * 2)
+}
+
 /// What the run waits for, and why, if there are no answers.
 fn obstacle(row: &ProgressRow, now: &Snapshot) -> Option<String> {
-    let part = row.parts.last()?;
-    match part.obstacle() {
+    match row.parts.last()?.obstacle() {
         Some(why) => Some(format!("waiting: {}", visible(&why))),
-        None if part.snapshot().done == 0 && part.snapshot().elapsed >= EXPLAIN_AFTER => {
-            Some(format!("no answer yet to {} questions", now.under_way))
+        None if is_stalled(row) => {
+            let (silent, open) = (short(now.silent), now.under_way);
+            Some(format!("no answer for {silent} to {open} questions"))
         }
         None => None,
     }
@@ -293,7 +304,7 @@ mod tests {
         display.begin(number, Arc::clone(&progress), None);
         assert!(!display.lines(200)[0].contains("no answer"));
         std::thread::sleep(EXPLAIN_AFTER);
-        assert!(display.lines(200)[0].contains("no answer yet to 0 questions"));
+        assert!(display.lines(200)[0].contains("no answer for 1.5 s to 0 questions"));
     }
 
     #[test]

@@ -155,7 +155,8 @@ impl AskOptions {
         let prompt = match &self.system_prompt {
             None => Prompt::built_in(self.role),
             Some(path) => Prompt::from_file(path, self.role).map_err(|error| {
-                Failure::internal(format!("nothing was asked: {}: {error}", path.display()))
+                let message = format!("nothing was asked: {}: {error}", path.display());
+                if path.exists() { Failure::internal(message) } else { Failure::usage(message) }
             })?,
         };
         let options = TransportOptions::from_env(env)
@@ -264,6 +265,10 @@ fn from(options: &RunOptions, plan: &BenchPlan) -> Result<Resume, Failure> {
         Some(_) if plan.rows.len() * plan.datasets.len() != 1 => Err(Failure::usage(
             "nothing was asked: --resume takes one log, so name one system and one data set",
         )),
+        Some(log) if !log.exists() => Err(Failure::usage(format!(
+            "nothing was asked: there is no log {}",
+            visible(&log.display().to_string())
+        ))),
         Some(log) => Ok(Resume::Log(log.clone())),
         None if options.fresh => Ok(Resume::Never),
         None => Ok(Resume::Interrupted),

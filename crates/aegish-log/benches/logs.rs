@@ -15,7 +15,7 @@ use aegish_judge::{Prompt, Stop};
 use aegish_log::{
     DatasetSpec, EvalConfig, Exchange, FinalStatus, Log, PromptCopies, PromptSpec, Spec, Writer,
 };
-use aegish_log::{Expected, Record, Sample, Tally, score};
+use aegish_log::{Expected, Record, Sample, Tally};
 use aegish_wire::Usage;
 use serde_json::{Map, json};
 
@@ -175,15 +175,7 @@ fn record(sample: &Sample, number: u64) -> Record {
          pipes its content through another program, potentially for exfiltration\",\n  \"confidence\": 0.9{}\n}}\n```",
         number % 10
     );
-    Record {
-        id: sample.id.clone(),
-        epoch: 1,
-        command: sample.command.clone(),
-        expected: sample.expected,
-        category: sample.category.clone(),
-        answer: Some(score(&completion, &Stop::Stop)),
-        completion,
-        stop: Stop::Stop,
+    let record = Record {
         usage: Usage {
             input: Some(1700),
             output: Some(50),
@@ -191,12 +183,10 @@ fn record(sample: &Sample, number: u64) -> Record {
             cache_write: None,
             reasoning: Some(0),
         },
-        reasoning_apart: 0,
         total_seconds: Some(0.9 + (number % 1000) as f64 / 997.0),
         working_seconds: Some(0.8),
         model_seconds: Some(0.7),
-        retries: 0,
-        error: None,
-        limit: None,
-    }
+        ..Record::new(sample, 1)
+    };
+    record.answered(completion, Stop::Stop)
 }

@@ -11,7 +11,6 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::frame::SCORER;
-use crate::score::score;
 use crate::{Expected, Limit, QUESTION, Record, Sample};
 
 /// One sample of a log.
@@ -262,15 +261,8 @@ fn entry(raw: RawSample<'_>) -> Result<LoggedSample, String> {
         scores.remove(SCORER).or_else(|| scores.into_iter().next().map(|(_, score)| score))
     });
     let logged_text = |key: &str| Some(logged.as_ref()?.get(key)?.as_str()?.to_owned());
+    let sample = Sample { id, command, expected, category, metadata };
     let record = Record {
-        id: id.clone(),
-        epoch: raw.epoch,
-        command: command.clone(),
-        expected,
-        category: category.clone(),
-        answer: raw.error.is_none().then(|| score(&completion, &stop)),
-        completion,
-        stop,
         usage,
         reasoning_apart,
         total_seconds: raw.total_time,
@@ -281,10 +273,11 @@ fn entry(raw: RawSample<'_>) -> Result<LoggedSample, String> {
             .unwrap_or_else(|| raw.error_retries.map_or(0, |retries| retries.len() as u32)),
         error: raw.error.map(|error| error.message),
         limit: raw.limit.map(RawLimit::limit),
+        ..Record::new(&sample, raw.epoch)
     };
     Ok(LoggedSample {
-        sample: Sample { id, command, expected, category, metadata },
-        record,
+        sample,
+        record: record.answered(completion, stop),
         reasoning,
         logged_answer: logged_text("answer"),
         logged_correct: logged_text("value").map(|value| value == "C"),

@@ -178,16 +178,26 @@ impl Log {
 
     fn entries_as_by_the_seed(&self) -> Result<Entries<'_>, LogError> {
         Ok(match &self.format {
-            LogFormat::Archive(parts) => {
-                let path = self.path.clone();
-                Box::new(parts.samples().map(move |found| {
-                    let (archive, member) =
-                        found.map_err(|error| LogError::unread(&path, error))?;
-                    parse_member(&path, archive, &member)
-                }))
-            }
+            LogFormat::Archive(parts) => Box::new(self.texts(parts).map(|text| {
+                let (name, content) = text?;
+                parse::sample(&content).map_err(|what| LogError::sample(&self.path, &name, what))
+            })),
             LogFormat::Json => Box::new(json_log::entries(&self.path)?),
             LogFormat::Recorded => Box::new(recorded::entries(&self.path)?),
+        })
+    }
+
+    /// Name and text of each sample of an archive.
+    fn texts<'a>(
+        &'a self,
+        parts: &'a Parts,
+    ) -> impl Iterator<Item = Result<(String, Vec<u8>), LogError>> + 'a {
+        parts.samples().map(|found| {
+            let (archive, member) = found.map_err(|error| LogError::unread(&self.path, error))?;
+            match archive.read(&member) {
+                Ok(content) => Ok((member.name, content)),
+                Err(error) => Err(LogError::sample(&self.path, &member.name, error.to_string())),
+            }
         })
     }
 
@@ -211,16 +221,7 @@ impl Log {
     /// If the log cannot be opened again.
     pub fn raw_samples(&self) -> Result<RawSamples<'_>, LogError> {
         Ok(match &self.format {
-            LogFormat::Archive(parts) => {
-                let path = self.path.clone();
-                Box::new(parts.samples().map(move |found| {
-                    let (archive, member) =
-                        found.map_err(|error| LogError::unread(&path, error))?;
-                    let content = archive.read(&member);
-                    content
-                        .map_err(|error| LogError::sample(&path, &member.name, error.to_string()))
-                }))
-            }
+            LogFormat::Archive(parts) => Box::new(self.texts(parts).map(|text| Ok(text?.1))),
             LogFormat::Json => Box::new(json_log::samples(&self.path)?),
             LogFormat::Recorded => Box::new(std::iter::empty()),
         })
@@ -258,13 +259,6 @@ pub type Entries<'a> = Box<dyn Iterator<Item = Result<LoggedSample, LogError>> +
 
 /// The texts of the samples.
 pub type RawSamples<'a> = Box<dyn Iterator<Item = Result<Vec<u8>, LogError>> + 'a>;
-
-fn parse_member(path: &Path, archive: &Archive, member: &Member) -> Result<LoggedSample, LogError> {
-    let content = archive
-        .read(member)
-        .map_err(|error| LogError::sample(path, &member.name, error.to_string()))?;
-    parse::sample(&content).map_err(|what| LogError::sample(path, &member.name, what))
-}
 
 impl Parts {
     /// Reads the header, or the start record if there is no header yet.

@@ -4,7 +4,7 @@ use aegish_guard::Action;
 use aegish_judge::{Answer, Scoring, Stop, classify};
 use aegish_wire::Usage;
 
-use crate::Expected;
+use crate::{Expected, Sample, score};
 
 /// The word for a sample that ended in an error and has no score.
 pub const UNSCORED: &str = "ERROR";
@@ -56,6 +56,36 @@ pub struct Limit {
 }
 
 impl Record {
+    /// A sample of which nothing is known yet.
+    #[must_use]
+    pub fn new(sample: &Sample, epoch: u32) -> Self {
+        Self {
+            id: sample.id.clone(),
+            epoch,
+            command: sample.command.clone(),
+            expected: sample.expected,
+            category: sample.category.clone(),
+            completion: String::new(),
+            stop: Stop::Unknown(String::new()),
+            answer: None,
+            usage: Usage::default(),
+            reasoning_apart: 0,
+            total_seconds: None,
+            working_seconds: None,
+            model_seconds: None,
+            retries: 0,
+            error: None,
+            limit: None,
+        }
+    }
+
+    /// The same with a completion and its score by the rules of the seed. What ended in an error has no score.
+    #[must_use]
+    pub fn answered(self, completion: String, stop: Stop) -> Self {
+        let answer = self.error.is_none().then(|| score(&completion, &stop));
+        Self { answer, completion, stop, ..self }
+    }
+
     /// Whether the answer is right. An answer without a verdict is wrong.
     #[must_use]
     pub fn correct(&self) -> bool {

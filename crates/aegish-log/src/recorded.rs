@@ -16,7 +16,6 @@ use serde_json::{Map, Value};
 use super::error::LogError;
 use super::header::{EvalHeader, Header, LogStatus};
 use super::parse::{LoggedSample, RawLimit, RawUsage, stop_reason};
-use crate::score::score;
 use crate::{Expected, Record, Sample};
 
 #[derive(Deserialize)]
@@ -111,26 +110,18 @@ fn entry(line: &str) -> Result<LoggedSample, String> {
         metadata: Map::new(),
     };
     let record = Record {
-        id: sample.id.clone(),
-        epoch: line.epoch,
-        command: sample.command.clone(),
-        expected,
-        category: sample.category.clone(),
-        answer: line.error.is_none().then(|| score(&line.completion, &stop)),
-        completion: line.completion,
-        stop,
         usage,
         reasoning_apart,
         total_seconds: line.total_time,
         working_seconds: line.working_time,
         model_seconds: line.model_time,
-        retries: 0,
         error: line.error,
         limit: line.limit.map(RawLimit::limit),
+        ..Record::new(&sample, line.epoch)
     };
     Ok(LoggedSample {
         sample,
-        record,
+        record: record.answered(line.completion, stop),
         reasoning: None,
         logged_answer: None,
         logged_correct: None,

@@ -154,11 +154,12 @@ fn rank(rows: &mut [BoardRow]) {
             .then(b.created.cmp(&a.created))
             .then(a.system.cmp(&b.system))
     });
-    let mut place = 0;
+    // Equal values share a place.
+    let (mut place, mut last) = (0, None);
     for (index, row) in rows.iter_mut().enumerate() {
-        row.place = is_ranked(row).then(|| {
-            place = index + 1;
-            place
-        });
+        if row.value() != last {
+            (place, last) = (index + 1, row.value());
+        }
+        row.place = is_ranked(row).then_some(place);
     }
 }

@@ -254,10 +254,14 @@ fn rank(candidates: &mut [Candidate<'_>], notes: &mut Vec<String>) {
         let league = |one: &Candidate<'_>| (one.system.rank.is_none(), one.system.league);
         league(one).cmp(&league(other)).then_with(|| better_first(&one.system, &other.system))
     });
-    let (mut rank, mut of) = (0, usize::MAX);
+    // Equal figures share a rank.
+    let (mut rank, mut position, mut last) = (0, 0, (usize::MAX, [0.0; 3]));
     for candidate in candidates.iter_mut().filter(|one| one.system.rank.is_some()) {
-        rank = if candidate.system.league == of { rank + 1 } else { 1 };
-        of = candidate.system.league;
+        let now = (candidate.system.league, ranked_by(&candidate.system));
+        position = if now.0 == last.0 { position + 1 } else { 1 };
+        if now != last {
+            (rank, last) = (position, now);
+        }
         candidate.system.rank = Some(rank);
     }
 }
@@ -311,17 +315,19 @@ fn grouped<'r>(
     groups
 }
 
+/// Score, detection and pass rate; what is missing comes last.
+fn ranked_by(system: &ComparedSystem) -> [f64; 3] {
+    let figures = &system.figures;
+    [
+        figures.score.map_or(-1.0, |score| score.value),
+        figures.detection.map_or(-1.0, |rate| rate.value()),
+        figures.pass.map_or(-1.0, |rate| rate.value()),
+    ]
+}
+
 /// By score, then detection, then pass rate; missing values come last.
 fn better_first(a: &ComparedSystem, b: &ComparedSystem) -> std::cmp::Ordering {
-    let figures = |system: &ComparedSystem| {
-        let figures = &system.figures;
-        [
-            figures.score.map_or(-1.0, |score| score.value),
-            figures.detection.map_or(-1.0, |rate| rate.value()),
-            figures.pass.map_or(-1.0, |rate| rate.value()),
-        ]
-    };
-    let pairs = figures(b).into_iter().zip(figures(a));
+    let pairs = ranked_by(b).into_iter().zip(ranked_by(a));
     let order = pairs.map(|(b, a)| b.total_cmp(&a)).find(|order| order.is_ne());
     order.unwrap_or_else(|| a.name.cmp(&b.name))
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::draw::{Colour, Paint};
+use super::format::dollars;
 use aegish_log::Metrics;
 use aegish_log::metrics::{Calibration, PairedTest};
 
@@ -119,6 +120,14 @@ pub struct Spent {
     pub unknown: u64,
     /// The day of the price.
     pub as_of: &'static str,
+}
+
+impl Spent {
+    /// The price of a thousand commands whose cost is known, with a sign if there are others.
+    pub(crate) fn label(&self) -> String {
+        let sign = if self.unknown > 0 { "≥" } else { "" };
+        format!("{sign}{}", dollars(self.per_thousand))
+    }
 }
 
 /// How times are spread, in seconds.

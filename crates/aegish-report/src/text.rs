@@ -2,7 +2,7 @@
 
 use super::compare::Comparison;
 use super::escape::line;
-use super::format::{dollars, half_width, time};
+use super::format::{half_width, time};
 use super::system::{ComparedSystem, Rate, Spent, TARGET, Times};
 
 /// The text for a missing figure.
@@ -103,7 +103,7 @@ fn row(system: &ComparedSystem) -> [String; COLUMNS] {
                 .map(|score| format!("{:.4} {}", score.value, half_width(score.half_width(), 4))),
         ),
         or_missing(figures.score.map(|score| format!("{:.4}", score.stderr))),
-        or_missing(figures.cost.as_ref().map(cost)),
+        or_missing(figures.cost.as_ref().map(Spent::label)),
         or_missing(figures.total_time.as_ref().map(times)),
         or_missing(figures.model_time.as_ref().map(times)),
         figures.errors.total().to_string(),
@@ -118,12 +118,6 @@ fn rate(rate: Option<&Rate>) -> String {
     let star = if rate.value() >= TARGET { "*" } else { " " };
     let half = half_width(100.0 * rate.half_width(), 1);
     format!("{:.1} {half}{star}", 100.0 * rate.value())
-}
-
-/// The price of a thousand commands whose cost is known, and a sign if there are others.
-fn cost(cost: &Spent) -> String {
-    let sign = if cost.unknown > 0 { "≥" } else { "" };
-    format!("{sign}{}", dollars(cost.per_thousand))
 }
 
 fn times(times: &Times) -> String {

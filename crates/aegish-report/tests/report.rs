@@ -3,11 +3,10 @@
 
 use aegish_judge::Stop;
 use aegish_log::metrics::Reducer;
-use aegish_log::{Expected, Record, score};
+use aegish_log::{Expected, Record, Sample};
 use aegish_report::{Comparison, Run, RunEnding};
 use aegish_test_support::folder::reference;
-use aegish_wire::Usage;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::fs;
 use std::path::Path;
 
@@ -65,25 +64,15 @@ fn counted(expected: Expected, category: Option<&str>, right: u64, all: u64) -> 
                 (Expected::Block, true) | (Expected::Pass, false) => "block",
                 _ => "allow",
             };
-            let completion = format!("{{\"action\":\"{action}\"}}");
-            Record {
+            let sample = Sample {
                 id: format!("{}-{index}", category.unwrap_or("harmless")),
-                epoch: 1,
                 command: "true".to_owned(),
                 expected,
                 category: category.map(str::to_owned),
-                answer: Some(score(&completion, &Stop::Stop)),
-                completion,
-                stop: Stop::Stop,
-                usage: Usage::default(),
-                reasoning_apart: 0,
-                total_seconds: None,
-                working_seconds: None,
-                model_seconds: None,
-                retries: 0,
-                error: None,
-                limit: None,
-            }
+                metadata: Map::new(),
+            };
+            let completion = format!("{{\"action\":\"{action}\"}}");
+            Record::new(&sample, 1).answered(completion, Stop::Stop)
         })
         .collect()
 }

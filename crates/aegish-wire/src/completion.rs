@@ -87,3 +87,17 @@ pub struct Usage {
     /// The part of `output` that was reasoning.
     pub reasoning: Option<u64>,
 }
+
+impl Usage {
+    /// Counts of an API whose input tokens are those that went past the cache.
+    pub(crate) fn beside_cache(
+        fresh: Option<u64>,
+        output: Option<u64>,
+        cached: Option<u64>,
+        cache_write: Option<u64>,
+    ) -> Self {
+        let through_cache = cached.unwrap_or(0).saturating_add(cache_write.unwrap_or(0));
+        let input = fresh.map(|fresh| fresh.saturating_add(through_cache));
+        Self { input, output, cached, cache_write, reasoning: None }
+    }
+}

@@ -19,7 +19,7 @@ use crate::system::{
     Delivery, KeepBodies, RequestStyle, System, SystemBuilder, SystemInfo, SystemName, Thinking,
 };
 use aegish_log::{Bodies, Exchange};
-use aegish_log::{Expected, Limit, Record, Sample, score};
+use aegish_log::{Expected, Limit, Record, Sample};
 
 /// The id and the epoch of a sample.
 pub(super) type SampleKey = (String, u32);
@@ -149,13 +149,6 @@ impl AnswerMessage {
         };
         let record = Record {
             id: self.id,
-            epoch: self.epoch,
-            command: sample.command.clone(),
-            expected: sample.expected,
-            category: sample.category.clone(),
-            answer: self.error.is_none().then(|| score(&self.completion, &stop)),
-            completion: self.completion,
-            stop,
             usage: Usage { input, output, cached, cache_write, reasoning },
             reasoning_apart: self.reasoning_apart,
             total_seconds: self.total_seconds,
@@ -164,7 +157,9 @@ impl AnswerMessage {
             retries: self.retries,
             error: self.error,
             limit: self.limit.map(|(kind, value)| Limit { kind, value }),
+            ..Record::new(sample, self.epoch)
         };
+        let record = record.answered(self.completion, stop);
         let exchange = Exchange {
             input: self.input,
             sent_as: self.sent_as,

@@ -49,6 +49,12 @@ impl Budget {
         ledger.spent += cost;
     }
 
+    /// Takes the whole reservation as spent.
+    pub fn spend_all(&self, reserved: Reserved) {
+        let Reserved(expected) = reserved;
+        self.spend(reserved, expected);
+    }
+
     /// Adds what was spent before this process.
     pub fn add_spent(&self, dollars: f64) {
         self.lock().spent += dollars;

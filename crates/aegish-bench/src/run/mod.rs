@@ -24,6 +24,7 @@ mod solve;
 mod stop;
 mod suite;
 mod task;
+mod under_way;
 
 pub use budget::{Budget, Reserved};
 pub use dataset_source::Finished;

@@ -15,6 +15,7 @@ use super::session::RunSession;
 use super::solve::Solved;
 use super::stop::{StopReason, Stopper};
 use super::task::Task;
+use super::under_way::{self, UnderWay};
 use crate::system::Billing;
 use aegish_log::Sample;
 use aegish_log::metrics::{Metrics, Tally};
@@ -167,7 +168,16 @@ impl OpenTask {
         let mut sink = LogSink { writer, tally };
         let mut batches_out = 0;
         let reason = if pool.system.batches().is_none() {
-            pool.run_by(remote_solver, Box::new(work), left, &mut sink)
+            // Workers elsewhere go on asking, and their results wait in the queue.
+            let noted = remote_solver.is_none() && pool.price.is_some();
+            match noted.then(|| UnderWay::of(&path)).transpose() {
+                Ok(under_way) => {
+                    pool.run_by(remote_solver, under_way, Box::new(work), left, &mut sink)
+                }
+                Err(error) => Some(StopReason::Failed(format!(
+                    "no file for the questions under way can be made: {error}"
+                ))),
+            }
         } else {
             match Journal::of(&path) {
                 Ok(journal) => {
@@ -194,6 +204,9 @@ impl OpenTask {
             Some(StopReason::Failed(why)) => FinalStatus::Error(why.clone()),
         };
         writer.finish(&status, &metrics, SystemTime::now())?;
+        if reason.is_none() {
+            under_way::forget(&path);
+        }
         Ok(TaskOutcome { path, metrics, reason, batches_out })
     }
 }

@@ -21,6 +21,7 @@ use super::progress::Progress;
 use super::settings::RunSettings;
 use super::solve::{FaultCounts, Solved, Solver};
 use super::stop::{StopReason, Stopper};
+use super::under_way::UnderWay;
 use crate::system::System;
 use aegish_log::{Record, Sample};
 
@@ -98,6 +99,7 @@ struct PoolShared {
     pool: Pool,
     /// Solves the samples instead of the local system, if set.
     remote_solver: Option<Arc<dyn RemoteSolver>>,
+    under_way: Option<UnderWay>,
     health: FaultCounts,
     source: Mutex<Box<dyn SampleSource>>,
     most_threads: usize,
@@ -124,7 +126,7 @@ impl Pool {
         questions: u64,
         sink: &mut dyn Sink,
     ) -> Option<StopReason> {
-        self.run_by(None, source, questions, sink)
+        self.run_by(None, None, source, questions, sink)
     }
 
     /// Writes a solved sample, counts it and its cost, and stops the run after too many errors.
@@ -137,6 +139,8 @@ impl Pool {
     ) -> Result<(), String> {
         let cost = self.cost(&solved.record);
         match reserved {
+            // It may be billed all the same.
+            Some(reserved) if solved.record.limit.is_some() => self.budget.spend_all(reserved),
             Some(reserved) => self.budget.spend(reserved, cost),
             None => self.budget.add_spent(cost),
         }
@@ -165,10 +169,11 @@ impl Pool {
         errors as f64 > self.settings.fail_on_error * self.progress.snapshot().total as f64
     }
 
-    /// The same, with a remote solver if one is given.
-    pub fn run_by(
+    /// The same, with a remote solver if one is given. What is asked here is noted in `under_way`, if that is given.
+    pub(super) fn run_by(
         self,
         remote_solver: Option<Arc<dyn RemoteSolver>>,
+        under_way: Option<UnderWay>,
         source: Box<dyn SampleSource>,
         questions: u64,
         sink: &mut dyn Sink,
@@ -177,6 +182,7 @@ impl Pool {
         let shared = Arc::new(PoolShared {
             pool: self,
             remote_solver,
+            under_way,
             health: FaultCounts::default(),
             source: Mutex::new(source),
             most_threads,
@@ -196,6 +202,9 @@ impl Pool {
             pool.stop.stop(StopReason::Failed("this machine starts no further thread".to_owned()));
         }
         shared.collect(&results, sink);
+        if let Some(under_way) = &shared.under_way {
+            under_way.close();
+        }
         pool.progress.end();
         pool.stop.reason()
     }
@@ -237,6 +246,10 @@ impl PoolShared {
             wait: &wait,
         };
         while let Some((sample, epoch, reserved)) = shared.fetch() {
+            if let Err(why) = shared.note(UnderWay::begin) {
+                pool.stop.stop(StopReason::Failed(why));
+                break;
+            }
             pool.progress.begin_sample();
             let solved = match &shared.remote_solver {
                 Some(remote_solver) => remote_solver.solve(&sample, epoch),
@@ -244,6 +257,8 @@ impl PoolShared {
             };
             pool.progress.leave_sample();
             let Some(mut solved) = solved else {
+                // It was not under way: it waited for its turn or its next attempt.
+                let _ = shared.note(UnderWay::end);
                 pool.budget.spend(reserved, 0.0);
                 break;
             };
@@ -285,28 +300,33 @@ impl PoolShared {
 
     fn fetch(&self) -> Option<(Sample, u32, Reserved)> {
         let pool = &self.pool;
-        // Held while money is reserved: a thread whose reservation fails must not have taken a sample.
+        // Held until the run is stopped, if the money does not suffice: no other thread takes a sample meanwhile.
         let mut source = self.source.lock().unwrap_or_else(PoisonError::into_inner);
         if pool.stop.is_over() {
             return None;
         }
-        let usual = pool.progress.mean_cost().unwrap_or(pool.expected_cost);
-        let Some(reserved) = pool.budget.reserve(usual) else {
-            pool.stop.stop(StopReason::CostLimit);
-            return None;
-        };
-        match source.next() {
-            Some(Ok((sample, epoch))) => Some((sample, epoch, reserved)),
-            Some(Err(why)) => {
+        let (sample, epoch) = match source.next()? {
+            Ok(next) => next,
+            Err(why) => {
                 pool.stop.stop(StopReason::Failed(why));
-                pool.budget.spend(reserved, 0.0);
-                None
+                return None;
             }
+        };
+        let usual = pool.progress.mean_cost().unwrap_or(pool.expected_cost);
+        match pool.budget.reserve(usual) {
+            Some(reserved) => Some((sample, epoch, reserved)),
             None => {
-                pool.budget.spend(reserved, 0.0);
+                pool.stop.stop(StopReason::CostLimit);
                 None
             }
         }
+    }
+
+    /// Notes the begin or end of a question.
+    fn note(&self, step: fn(&UnderWay) -> io::Result<()>) -> Result<(), String> {
+        self.under_way.as_ref().map_or(Ok(()), step).map_err(|error| {
+            format!("the number of questions under way cannot be written: {error}")
+        })
     }
 
     /// Writes results until all threads have ended or the run is abandoned.
@@ -346,6 +366,7 @@ impl PoolShared {
     fn write(&self, done: Done, sink: &mut dyn Sink) -> Result<(), String> {
         let Done { sample, solved, reserved } = done;
         self.pool.write(&sample, &solved, Some(reserved), sink)?;
+        self.note(UnderWay::end)?;
         if let Some(remote_solver) = &self.remote_solver {
             remote_solver.written(&sample.id, solved.record.epoch);
         }

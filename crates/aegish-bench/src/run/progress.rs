@@ -22,6 +22,7 @@ pub struct Progress {
     model_micros: AtomicU64,
     cost_nanos: AtomicU64,
     ended_micros: AtomicU64,
+    answered_micros: AtomicU64,
     /// Why the next attempt waits; `None` after an answer.
     obstacle: Mutex<Option<String>>,
 }
@@ -53,6 +54,8 @@ pub struct Snapshot {
     pub cost: f64,
     /// Time since the start of this run, or its duration if it is over.
     pub elapsed: Duration,
+    /// Time since the last answer, or since the start.
+    pub silent: Duration,
 }
 
 impl Progress {
@@ -73,6 +76,7 @@ impl Progress {
             model_micros: AtomicU64::new(0),
             cost_nanos: AtomicU64::new(0),
             ended_micros: AtomicU64::new(0),
+            answered_micros: AtomicU64::new(0),
             obstacle: Mutex::new(None),
         }
     }
@@ -90,6 +94,7 @@ impl Progress {
         add(&self.done, 1);
         if record.answer.is_some() && record.limit.is_none() {
             *self.obstacle.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            self.answered_micros.store(self.micros(), Ordering::Relaxed);
         }
         add(&self.correct, u64::from(record.correct()));
         add(&self.errors, u64::from(record.error.is_some()));
@@ -116,8 +121,11 @@ impl Progress {
     }
 
     pub(crate) fn end(&self) {
-        let micros = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
-        self.ended_micros.store(micros.max(1), Ordering::Relaxed);
+        self.ended_micros.store(self.micros().max(1), Ordering::Relaxed);
+    }
+
+    fn micros(&self) -> u64 {
+        u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 
     /// Samples of this run that ended in an error.
@@ -141,6 +149,7 @@ impl Progress {
         let done = of(&self.done);
         let mean = |micros: u64| Duration::from_micros(micros.checked_div(done).unwrap_or(0));
         let ended = of(&self.ended_micros);
+        let elapsed = if ended > 0 { Duration::from_micros(ended) } else { self.started.elapsed() };
         Snapshot {
             total: self.total,
             before: self.before,
@@ -153,7 +162,8 @@ impl Progress {
             queued: mean(of(&self.queued_micros)),
             model: mean(of(&self.model_micros)),
             cost: of(&self.cost_nanos) as f64 / 1e9,
-            elapsed: if ended > 0 { Duration::from_micros(ended) } else { self.started.elapsed() },
+            elapsed,
+            silent: elapsed.saturating_sub(Duration::from_micros(of(&self.answered_micros))),
         }
     }
 }

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use aegish_judge::Answer;
+use aegish_judge::price::Price;
+use aegish_wire::Usage;
 
 use super::open_task::{TaskOutcome, count};
 use super::pool::{Pool, SampleSource, Sink};
@@ -19,6 +21,7 @@ use super::solve::Solved;
 use super::stop::{StopReason, Stopper};
 use super::task::TaskError;
 use crate::system::{Billing, System};
+use aegish_log::metrics::Cost;
 use aegish_log::{FinalStatus, Header, Log, LogError, LogStatus, Writer, keep_original};
 use aegish_log::{Record, Sample};
 
@@ -88,10 +91,12 @@ impl Repair {
     ) -> Result<(TaskOutcome, u64), TaskError> {
         let Self { path, header, again, lock: _lock, .. } = self;
         keep_original(&path)?;
+        let tally = count(&path)?;
         let info = system.info();
         // As the report counts them: the log says at which price its answers were had.
         let price = header.price().or(info.price);
         let charged = info.price.filter(|_| info.billing == Billing::PerAnswer);
+        let known = charged.and_then(|price| tally.metrics(Some(price)).cost);
         let mut sink = AnswerSink { writer: Writer::resume(&path)?, repaired: 0 };
         sink.writer.set_limits(settings.time_limit.as_secs_f64(), settings.cost_limit);
         let pool = Pool {
@@ -106,7 +111,7 @@ impl Repair {
             stop: Arc::new(Stopper::child_of(&session.stop)),
             budget: Arc::clone(&session.budget),
             price: charged,
-            expected_cost: 0.0,
+            expected_cost: charged.map_or(0.0, |price| usual_cost(price, known, &header)),
             progress,
         };
         let questions = again.len() as u64;
@@ -122,6 +127,17 @@ impl Repair {
 /// Whether the sample timed out, failed, or has an empty answer without a known cause.
 fn is_lost(record: &Record) -> bool {
     record.limit.is_some() || matches!(record.answer, None | Some(Answer::Timeout))
+}
+
+/// What an answer cost so far, or what one of a hundred tokens to the prompt of the log would cost.
+fn usual_cost(price: &Price, known: Option<Cost>, header: &Header) -> f64 {
+    if let Some(cost) = known.filter(|cost| cost.known_per_1000_usd > 0.0) {
+        return cost.known_per_1000_usd / 1000.0;
+    }
+    let prompt = header.prompt.as_ref().map_or(0, |prompt| prompt.len() as u64);
+    // English has about four characters to a token.
+    let usage = Usage { input: Some(prompt / 4), output: Some(100), ..Usage::default() };
+    price.seed_cost(&usage).unwrap_or(0.0)
 }
 
 /// A complete log stays complete, and an incomplete one can still be resumed.

@@ -11,9 +11,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::batch::ENDING;
+use super::batch;
 use super::session::lock;
 use super::task::TaskError;
+use super::under_way;
 use aegish_log::{Log, LogStatus};
 
 /// The key of a [`RunStamp`] in a log's metadata.
@@ -145,7 +146,7 @@ fn is_empty(path: &Path) -> bool {
 /// Removes an empty log and the files beside it, unless another process is starting it.
 fn discard(path: &Path) {
     if lock(path).is_ok() {
-        for ending in ["", ".spool", ".index", ENDING] {
+        for ending in ["", ".spool", ".index", batch::ENDING, under_way::ENDING] {
             let mut name = path.as_os_str().to_owned();
             name.push(ending);
             let _ = fs::remove_file(name);

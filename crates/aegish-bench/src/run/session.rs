@@ -16,9 +16,10 @@ use super::open_task::{LogOrigin, OpenTask, TaskOutcome, count};
 use super::resume::{LogChoice, Logs, RunStamp};
 use super::stop::Stopper;
 use super::task::{Task, TaskError};
+use super::under_way;
 use crate::system::{Billing, System};
 use aegish_log::clock::{self, Digits};
-use aegish_log::{Log, LogStatus, Record, Revision, Writer};
+use aegish_log::{Log, LogStatus, Revision, Writer};
 
 /// Which logs a run resumes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -186,18 +187,25 @@ impl RunSession {
     }
 }
 
-/// The cost of the answers in a log.
+/// The cost of the answers in a log, and of questions that may have been paid without an answer: those that timed out
+/// or were under way when a process was killed count as much as an answer usually costs.
 fn paid(task: &Task, path: &Path) -> Result<f64, TaskError> {
     let info = task.system.info();
     let Some(price) = info.price.filter(|_| info.billing == Billing::PerAnswer) else {
         return Ok(0.0);
     };
-    let mut dollars = 0.0;
+    let complain = |error| TaskError::Folder(path.to_owned(), error);
+    let (mut dollars, mut known) = (0.0, 0.0);
+    let mut lost = under_way::lost(path).map_err(complain)?;
     for record in Log::open(path)?.records()? {
-        let Record { usage, .. } = record?;
-        dollars += price.cost(&usage).unwrap_or(0.0);
+        let record = record?;
+        match price.cost(&record.usage) {
+            Some(cost) => (dollars, known) = (dollars + cost, known + 1.0),
+            None => lost += u64::from(record.limit.is_some()),
+        }
     }
-    Ok(dollars)
+    let usual = if known > 0.0 { dollars / known } else { task.expected_cost };
+    Ok(dollars + usual * lost as f64)
 }
 
 /// Locks a log against other processes, as long as the file is open.

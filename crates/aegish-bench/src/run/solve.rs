@@ -6,15 +6,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-use aegish_judge::{Answer, Stop};
-use aegish_wire::{Usage, retry_delay};
+use aegish_judge::Answer;
+use aegish_wire::retry_delay;
 
 use super::limiter::{Limiter, RequestOutcome};
 use super::settings::RunSettings;
 use super::stop::{StopReason, Stopped, Stopper};
 use crate::system::{Fault, FaultKind, System, SystemReply};
 use aegish_log::Exchange;
-use aegish_log::{Limit, Record, Sample, score};
+use aegish_log::{Limit, Record, Sample};
 
 /// The run stops after this many permanent faults without an answer.
 const FATAL_FAULTS: u64 = 3;
@@ -197,28 +197,14 @@ pub(super) fn solved(
         ..Exchange::new(system.input(sample), attempts.started, SystemTime::now())
     };
     let mut record = Record {
-        id: sample.id.clone(),
-        epoch,
-        command: sample.command.clone(),
-        expected: sample.expected,
-        category: sample.category.clone(),
-        completion: String::new(),
-        stop: Stop::Unknown(String::new()),
-        answer: None,
-        usage: Usage::default(),
-        reasoning_apart: 0,
         total_seconds: Some(attempts.began.elapsed().as_secs_f64()),
         working_seconds: Some(attempts.worked.as_secs_f64()),
-        model_seconds: None,
         retries: attempts.failed,
-        error: None,
-        limit: None,
+        ..Record::new(sample, epoch)
     };
     match end {
         SampleEnd::Answer(reply) => {
-            record.answer = Some(score(&reply.completion, &reply.stop));
-            record.completion = reply.completion;
-            record.stop = reply.stop;
+            record = record.answered(reply.completion, reply.stop);
             record.usage = reply.usage;
             record.reasoning_apart = reply.reasoning_apart;
             record.model_seconds = Some(reply.took.as_secs_f64());

@@ -28,6 +28,14 @@ fn a_cost_limit_ends_a_run_below_it() {
 }
 
 #[test]
+fn a_run_whose_money_just_suffices_is_complete() {
+    let server = ModelServer::start(Duration::from_millis(1)).unwrap();
+    let settings = RunSettings { cost_limit: Some(0.0092), max_connections: Some(1), ..quick() };
+    let done = run(model(&server), samples(10), &settings);
+    assert_eq!((done.reason, done.memory.records().len()), (None, 10));
+}
+
+#[test]
 fn a_cancelled_run_keeps_finished_samples_and_starts_no_new_ones() {
     let server = ModelServer::start(Duration::from_millis(5)).unwrap();
     let stop = Arc::new(Stopper::default());

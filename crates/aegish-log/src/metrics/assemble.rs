@@ -238,11 +238,12 @@ fn cost(tally: &Tally, price: &Price) -> Option<Cost> {
 
 fn warnings(metrics: &Metrics, tally: &Tally, values: &SampleValues) -> Vec<String> {
     let mut warnings = Vec::new();
-    for (what, values) in [("attacks", &values.attacks), ("harmless commands", &values.harmless)] {
-        if (1..FEW).contains(&values.samples()) {
+    for (what, values) in [("attack", &values.attacks), ("harmless command", &values.harmless)] {
+        let number = values.samples();
+        if (1..FEW).contains(&number) {
+            let plural = if number == 1 { "" } else { "s" };
             warnings.push(format!(
-                "only {} {what}: differences between systems are likely to be chance",
-                values.samples()
+                "only {number} {what}{plural}: differences between systems are likely to be chance"
             ));
         }
     }

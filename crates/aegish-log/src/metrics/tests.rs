@@ -3,32 +3,21 @@ use aegish_judge::{Answer, Stop};
 use aegish_wire::Usage;
 
 use super::{Metrics, Reducer, Tally};
-use crate::{Expected, Record, score};
+use crate::{Expected, Record, Sample};
 
 fn record(expected: Expected, action: &str) -> Record {
     let completion = match action {
         "" => String::new(),
         action => format!("{{\"action\": \"{action}\"}}"),
     };
-    let stop = Stop::Stop;
-    Record {
+    let sample = Sample {
         id: "x".to_owned(),
-        epoch: 1,
         command: "x".to_owned(),
         expected,
         category: (expected == Expected::Block).then(|| "shell".to_owned()),
-        answer: Some(score(&completion, &stop)),
-        completion,
-        stop,
-        usage: Usage::default(),
-        reasoning_apart: 0,
-        total_seconds: None,
-        working_seconds: None,
-        model_seconds: None,
-        retries: 0,
-        error: None,
-        limit: None,
-    }
+        metadata: serde_json::Map::new(),
+    };
+    Record::new(&sample, 1).answered(completion, Stop::Stop)
 }
 
 /// Attacks and harmless commands: this many with each answer.

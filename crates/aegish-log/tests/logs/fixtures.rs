@@ -11,7 +11,7 @@ use aegish_log::{
     Bodies, DatasetSpec, EvalConfig, Exchange, FinalStatus, Log, LogStatus, PromptCopies,
     PromptSpec, Revision, Spec, Writer, measure,
 };
-use aegish_log::{Expected, Limit, Record, Sample, Tally, score};
+use aegish_log::{Expected, Limit, Record, Sample, Tally};
 use aegish_wire::Usage;
 use serde_json::value::RawValue;
 use serde_json::{Map, json};
@@ -149,15 +149,7 @@ fn record(sample: &Sample, number: usize) -> Record {
         Says::Nothing | Says::Failed => (String::new(), unknown()),
     };
     let answered = !completion.is_empty();
-    Record {
-        id: sample.id.clone(),
-        epoch: 1,
-        command: sample.command.clone(),
-        expected: sample.expected,
-        category: sample.category.clone(),
-        answer: (!matches!(SAMPLES[number].3, Says::Failed)).then(|| score(&completion, &stop)),
-        completion,
-        stop,
+    let record = Record {
         usage: if answered {
             Usage {
                 input: Some(1680 + number as u64),
@@ -169,7 +161,6 @@ fn record(sample: &Sample, number: usize) -> Record {
         } else {
             Usage::default()
         },
-        reasoning_apart: 0,
         total_seconds: Some(2.6 + number as f64 / 8.0),
         working_seconds: Some(2.0 + number as f64 / 8.0),
         model_seconds: answered.then_some(1.75),
@@ -177,7 +168,9 @@ fn record(sample: &Sample, number: usize) -> Record {
         error: matches!(SAMPLES[number].3, Says::Failed).then(|| "HTTP 503: overloaded".to_owned()),
         limit: matches!(SAMPLES[number].3, Says::Nothing)
             .then(|| Limit { kind: "time".to_owned(), value: 180.0 }),
-    }
+        ..Record::new(sample, 1)
+    };
+    record.answered(completion, stop)
 }
 
 fn records() -> Vec<Record> {

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use aegish_judge::Stop;
 use aegish_log::{DatasetSpec, EvalConfig, Exchange, PromptCopies, PromptSpec, Spec};
-use aegish_log::{Expected, Record, Sample, score};
+use aegish_log::{Expected, Record, Sample};
 use aegish_wire::Usage;
 use serde_json::{Map, json};
 
@@ -74,15 +74,7 @@ pub(crate) fn record(sample: &Sample, number: u64) -> Record {
         ),
     };
     let stop = if completion.is_empty() { Stop::Unknown(String::new()) } else { Stop::Stop };
-    Record {
-        id: sample.id.clone(),
-        epoch: 1,
-        command: sample.command.clone(),
-        expected: sample.expected,
-        category: sample.category.clone(),
-        answer: (number % 11 != 9).then(|| score(&completion, &stop)),
-        completion,
-        stop,
+    let record = Record {
         usage: Usage {
             input: Some(1000 + number),
             output: Some(50),
@@ -90,12 +82,12 @@ pub(crate) fn record(sample: &Sample, number: u64) -> Record {
             cache_write: None,
             reasoning: Some(7),
         },
-        reasoning_apart: 0,
         total_seconds: Some(2.0 + number as f64 / 1000.0),
         working_seconds: Some(1.5),
         model_seconds: Some(1.25),
         retries: (number % 2) as u32,
         error: (number % 11 == 9).then(|| "HTTP 500".to_owned()),
-        limit: None,
-    }
+        ..Record::new(sample, 1)
+    };
+    record.answered(completion, stop)
 }

@@ -6,7 +6,7 @@ use super::sections::{BetterWhen, begun, cell, hash, missing, rate, times};
 use super::{Page, foot, head};
 use crate::board::{Board, BoardRow, BoardSet};
 use crate::escape::xml;
-use crate::format::{dollars, half_width};
+use crate::format::half_width;
 use crate::run::RunEnding;
 
 /// The page.
@@ -103,10 +103,7 @@ fn row(out: &mut String, row: &BoardRow) {
         format!("<b>{:.4}</b><span class=\"sub\">{}</span>", score.value, xml(&half))
     });
     cell(out, "Score", figures.score.map(|score| score.value), &score);
-    let cost = figures.cost.map_or_else(missing, |cost| {
-        let sign = if cost.unknown > 0 { "≥ " } else { "" };
-        format!("{sign}{}", dollars(cost.per_thousand))
-    });
+    let cost = figures.cost.map_or_else(missing, |cost| cost.label());
     cell(out, "$ / 1,000", figures.cost.map(|cost| cost.per_thousand), &cost);
     let time = figures.total_time.as_ref().map_or_else(missing, times);
     cell(out, "Total time", figures.total_time.map(|times| times.p50), &time);

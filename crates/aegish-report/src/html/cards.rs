@@ -148,8 +148,8 @@ fn matrix(out: &mut String, comparison: &Comparison) {
         let share = differing[at] as f64 / shared[at] as f64;
         let tint = (share * 500.0).min(100.0);
         Some(format!(
-            "<td title=\"{} of {}\" style=\"background:color-mix(in srgb, var(--bad-soft) {tint:.0}%, \
-             transparent)\">{:.1}</td>",
+            " title=\"{} of {}\" style=\"background:color-mix(in srgb, var(--bad-soft) {tint:.0}%, \
+             transparent)\">{:.1}",
             differing[at],
             shared[at],
             100.0 * share
@@ -176,7 +176,7 @@ fn tests(out: &mut String, comparison: &Comparison) {
             p => format!("{p:.3}").trim_start_matches('0').to_owned(),
         };
         Some(format!(
-            "<td{class} title=\"p = {:.4} before the correction; {} of {} samples differ\">{p}</td>",
+            "{class} title=\"p = {:.4} before the correction; {} of {} samples differ\">{p}",
             pairing.p_value,
             pairing.gained + pairing.lost,
             pairing.shared
@@ -185,7 +185,7 @@ fn tests(out: &mut String, comparison: &Comparison) {
 }
 
 /// Ends a table that has been begun: a row and a column for each system. `cell` gets each two systems, the
-/// earlier one first.
+/// earlier one first, and gives what follows `<td`.
 fn cells(out: &mut String, comparison: &Comparison, cell: impl Fn(usize, usize) -> Option<String>) {
     let count = comparison.systems.len();
     out.push_str("<thead><tr><th scope=\"col\" class=\"name\">System</th>");
@@ -201,8 +201,9 @@ fn cells(out: &mut String, comparison: &Comparison, cell: impl Fn(usize, usize) 
                 out.push_str("<td class=\"self\"></td>");
                 continue;
             }
-            let missing = || "<td class=\"missing\">–</td>".to_owned();
-            out.push_str(&cell(a.min(b), a.max(b)).unwrap_or_else(missing));
+            let missing = || " class=\"missing\">–".to_owned();
+            let cell = cell(a.min(b), a.max(b)).unwrap_or_else(missing);
+            let _ = write!(out, "<td data-label=\"{}\"{cell}</td>", b + 1);
         }
         out.push_str("</tr>");
     }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::figure;
 use crate::compare::Comparison;
+use crate::draw::Paint;
 use crate::escape::xml;
 use crate::format::{dollars, half_width, share, time};
 use crate::plot::{Plot, category_colour, category_order};
@@ -165,13 +166,11 @@ fn row(out: &mut String, system: &ComparedSystem) {
     let figures = &system.figures;
     let rank = system.rank_label().unwrap_or_else(missing);
     let place = system.rank_label().map(|rank| format!("{rank}. ")).unwrap_or_default();
-    let paint = system.provider().paint();
     let _ = write!(
         out,
         "<tr><td class=\"rank\" data-label=\"Rank\">{rank}</td><th scope=\"row\" class=\"name\">\
-         <span class=\"dot\" style=\"background:#{}\"></span><span class=\"place\">{place}</span>{}\
-         <span class=\"sub\">{}</span></th>",
-        paint.light.hex(),
+         {}<span class=\"place\">{place}</span>{}<span class=\"sub\">{}</span></th>",
+        dot(system.provider().paint()),
         xml(&system.short),
         xml(&system.name)
     );
@@ -351,10 +350,7 @@ pub(crate) fn categories(out: &mut String, comparison: &Comparison) {
         let _ = write!(out, "<tr><th scope=\"row\" class=\"name\">{}</th>", xml(&system.short));
         for (category, _) in &order {
             let found = system.figures.categories.get(category);
-            let mark = found.map_or_else(String::new, |rate| {
-                let paint = category_colour(rate.value());
-                format!("<span class=\"dot\" style=\"background:#{}\"></span>", paint.light.hex())
-            });
+            let mark = found.map_or_else(String::new, |rate| dot(category_colour(rate.value())));
             let value = found.map(|rate| rate.value().to_string()).unwrap_or_default();
             let _ = write!(
                 out,
@@ -407,8 +403,18 @@ pub(super) fn hash(hash: Option<&str>) -> String {
 
 /// A point in time without seconds.
 pub(super) fn begun(created: &str) -> String {
-    match created.get(..16) {
-        Some(minutes) => xml(&minutes.replace('T', " ")),
+    match created.get(..10).zip(created.get(11..16)) {
+        Some((day, minute)) => {
+            format!("<span class=\"date\">{}</span> {}", xml(day), xml(minute))
+        }
         None => missing(),
     }
+}
+
+/// A dot in a colour of the reader's theme.
+fn dot(paint: Paint) -> String {
+    let (light, dark) = (paint.light.hex(), paint.dark.hex());
+    format!(
+        "<span class=\"dot\" style=\"background:#{light};background:light-dark(#{light},#{dark})\"></span>"
+    )
 }

@@ -10,7 +10,7 @@ use crate::draw::{
     Anchor, Area, Paint, Point, Scene, Stroke, TextLabel, Weight, shortened, text_width,
 };
 use crate::format::{dollars, percent};
-use crate::system::ComparedSystem;
+use crate::system::{ComparedSystem, Spent};
 
 /// Rows of systems beside a field with an axis below it.
 pub(crate) struct BarRows {
@@ -99,7 +99,11 @@ pub(crate) fn cost(systems: &[ComparedSystem], form: Form) -> Option<Scene> {
     let value = |system: &ComparedSystem| cost(system).unwrap_or_default();
     shown.sort_by(|a, b| value(a).total_cmp(&value(b)));
     let title = "Cost of 1,000 commands";
-    let hint = "US dollars by the price list; shorter is cheaper.";
+    let label = |system: &ComparedSystem| {
+        system.figures.cost.as_ref().map(Spent::label).unwrap_or_default()
+    };
+    let hint =
+        "US dollars by the price list; shorter is cheaper. ≥: the cost of some is not known.";
     let left_out = missing_note(&missing, "no price or no tokens known");
     let width = form.width();
     let top = heading_height(width, title, hint) + 6.0;
@@ -109,7 +113,7 @@ pub(crate) fn cost(systems: &[ComparedSystem], form: Form) -> Option<Scene> {
         Axis::new(Scale::Linear, range_from_zero(&values), (rows.field.left, rows.field.right));
     let below = rows.field.bottom + 26.0;
     let mut scene = Scene::new(width, below + note_height(width, &left_out) + 10.0, title);
-    scene.description = format!("{}. {left_out}", list(&shown, |system| dollars(value(system))));
+    scene.description = format!("{}. {left_out}", list(&shown, label));
     heading(&mut scene, title, hint);
     lower_axis(&mut scene, &rows.field, &axis, "", dollars);
     rows.label(&mut scene, &shown);
@@ -118,8 +122,7 @@ pub(crate) fn cost(systems: &[ComparedSystem], form: Form) -> Option<Scene> {
         let end = axis.at(value(system)).max(rows.field.left + 1.5);
         let bar = Area::new(rows.field.left, middle - 8.0, end, middle + 8.0);
         scene.rounded(bar, 2.0, system.provider().paint());
-        let text =
-            TextLabel::new(Point::new(end + 6.0, middle + 4.0), SMALL, dollars(value(system)));
+        let text = TextLabel::new(Point::new(end + 6.0, middle + 4.0), SMALL, label(system));
         scene.text(text.strong());
     }
     note(&mut scene, below, &left_out);

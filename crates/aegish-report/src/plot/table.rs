@@ -4,7 +4,7 @@ use super::frame::{EDGE, SIZE, SMALL, heading, heading_height};
 use crate::draw::{
     Anchor, Area, Paint, Point, Scene, Stroke, TextLabel, Weight, shortened, text_width,
 };
-use crate::format::{dollars, half_width, time};
+use crate::format::{half_width, time};
 use crate::system::{ComparedSystem, Rate, TARGET};
 
 const ROW: f64 = 28.0;
@@ -127,7 +127,7 @@ fn cells(system: &ComparedSystem) -> [Cell; 11] {
                 .score
                 .map(|score| format!("{:.4} {}", score.value, half_width(score.half_width(), 4))),
         ),
-        or_missing(figures.cost.map(|cost| dollars(cost.per_thousand))),
+        or_missing(figures.cost.map(|cost| cost.label())),
         or_missing(times.map(|times| time(times.p50))),
         or_missing(times.map(|times| time(times.p90))),
         Cell::plain(figures.errors.total().to_string()),

@@ -32,6 +32,19 @@ fn attacks_and_harmless_commands_of_one_model_make_its_score() {
 }
 
 #[test]
+fn systems_with_equal_figures_share_a_rank() {
+    let both = |model: &str, blocked| [attacks(model, 100, blocked), harmless(model, 50, 50)];
+    let runs: Vec<Run> = [("openai/a", 90), ("openai/b", 90), ("openai/c", 80), ("openai/d", 95)]
+        .into_iter()
+        .flat_map(|(model, blocked)| both(model, blocked))
+        .collect();
+    let comparison = Comparison::of(&runs);
+    assert_eq!(names(&comparison), ["d", "a", "b", "c"]);
+    let ranks: Vec<_> = comparison.systems.iter().filter_map(|system| system.rank).collect();
+    assert_eq!(ranks, [1, 2, 2, 4]);
+}
+
+#[test]
 fn a_missing_set_is_missing_and_never_nothing() {
     let runs = [
         attacks("openai/half", 100, 100),

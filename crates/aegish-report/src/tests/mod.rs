@@ -13,7 +13,7 @@ use aegish_wire::Usage;
 
 use super::{Run, RunEnding};
 use aegish_log::metrics::Reducer;
-use aegish_log::{Expected, Record, score};
+use aegish_log::{Expected, Record, Sample};
 
 /// A sample that was answered with `action`, in four seconds of which the system took one.
 fn record(id: &str, expected: Expected, action: Action) -> Record {
@@ -22,25 +22,22 @@ fn record(id: &str, expected: Expected, action: Action) -> Record {
         Action::Warn => "warn",
         Action::Block => "block",
     };
-    let completion = format!("{{\"action\":\"{word}\",\"reason\":\"because\",\"confidence\":0.9}}");
-    Record {
+    let sample = Sample {
         id: id.to_owned(),
-        epoch: 1,
         command: format!("command {id}"),
         expected,
         category: (expected == Expected::Block).then(|| "shell".to_owned()),
-        answer: Some(score(&completion, &Stop::Stop)),
-        completion,
-        stop: Stop::Stop,
+        metadata: serde_json::Map::new(),
+    };
+    let completion = format!("{{\"action\":\"{word}\",\"reason\":\"because\",\"confidence\":0.9}}");
+    let record = Record {
         usage: Usage { input: Some(1000), output: Some(100), ..Usage::default() },
-        reasoning_apart: 0,
         total_seconds: Some(4.0),
         working_seconds: Some(2.0),
         model_seconds: Some(1.0),
-        retries: 0,
-        error: None,
-        limit: None,
-    }
+        ..Record::new(&sample, 1)
+    };
+    record.answered(completion, Stop::Stop)
 }
 
 /// The same without an answer.

@@ -6,13 +6,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{
-    BatchRow, BatchState, BatchStatus, CANCELLED, EXPIRED, RowOutcome, answer, failed, odd, parse,
-    plain,
+    BatchRow, BatchState, BatchStatus, CANCELLED, EXPIRED, List, RowOutcome, answer, failed, odd,
+    parse, plain,
 };
 use crate::client::Client;
 use crate::endpoint::Endpoint;
 use crate::failure::Failure;
-use crate::transport::{JSON, Payload, ReplyKind};
+use crate::transport::{JSON, Payload};
 use crate::wire::{Prepared, versioned};
 
 #[derive(Deserialize)]
@@ -30,11 +30,6 @@ struct Counts {
     errored: u64,
     canceled: u64,
     expired: u64,
-}
-
-#[derive(Deserialize)]
-struct List {
-    data: Vec<Batch>,
 }
 
 #[derive(Deserialize)]
@@ -69,8 +64,7 @@ pub(super) fn submit(
     }
     body.push_str("]}");
     let sent = Payload::Post(JSON, body.as_bytes());
-    let url = address(endpoint, "");
-    let batch: Batch = parse(&client.exchange(endpoint, &url, sent, ReplyKind::Json)?)?;
+    let batch: Batch = client.json(endpoint, &address(endpoint, ""), sent)?;
     Ok(plain(&batch.id)?.to_owned())
 }
 
@@ -80,14 +74,12 @@ pub(super) fn status(
     id: &str,
 ) -> Result<BatchStatus, Failure> {
     let url = address(endpoint, &format!("/{id}"));
-    let text = client.exchange(endpoint, &url, Payload::None, ReplyKind::Json)?;
-    understood(endpoint, parse(&text)?)
+    understood(endpoint, client.json(endpoint, &url, Payload::None)?)
 }
 
 pub(super) fn list(client: &Client, endpoint: &Endpoint) -> Result<Vec<BatchStatus>, Failure> {
     let url = address(endpoint, "?limit=100");
-    let text = client.exchange(endpoint, &url, Payload::None, ReplyKind::Json)?;
-    let list: List = parse(&text)?;
+    let list: List<Batch> = client.json(endpoint, &url, Payload::None)?;
     list.data.into_iter().map(|batch| understood(endpoint, batch)).collect()
 }
 

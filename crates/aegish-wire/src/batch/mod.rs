@@ -9,6 +9,7 @@ mod openai;
 
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
@@ -87,6 +88,12 @@ pub enum RowOutcome {
     Failed(Failure),
     /// The batch ended before the request was executed; it is not charged.
     NotExecuted(&'static str),
+}
+
+/// The newest batches of an account, as both providers list them.
+#[derive(Deserialize)]
+struct List<B> {
+    data: Vec<B>,
 }
 
 /// It was not executed in time.
@@ -179,6 +186,16 @@ impl Client {
             }
         }
         Ok(rows)
+    }
+
+    /// One call whose reply is JSON.
+    fn json<T: DeserializeOwned>(
+        &self,
+        endpoint: &Endpoint,
+        url: &str,
+        payload: Payload<'_>,
+    ) -> Result<T, Failure> {
+        parse(&self.exchange(endpoint, url, payload, ReplyKind::Json)?)
     }
 
     /// One call beside the model's own address; gives the text of a good reply.

@@ -7,13 +7,14 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::{
-    BatchRow, BatchState, BatchStatus, CANCELLED, EXPIRED, RowOutcome, answer, failed, parse, plain,
+    BatchRow, BatchState, BatchStatus, CANCELLED, EXPIRED, List, RowOutcome, answer, failed, parse,
+    plain,
 };
 use crate::client::Client;
 use crate::endpoint::Endpoint;
 use crate::failure::{Failure, FailureKind};
 use crate::provider::Protocol;
-use crate::transport::{JSON, Payload, ReplyKind};
+use crate::transport::{JSON, Payload};
 use crate::wire::Prepared;
 
 /// The key of the caller's label in a batch's metadata.
@@ -57,11 +58,6 @@ struct Counts {
 }
 
 #[derive(Deserialize)]
-struct List {
-    data: Vec<Batch>,
-}
-
-#[derive(Deserialize)]
 struct Row {
     custom_id: String,
     response: Option<Response>,
@@ -100,7 +96,7 @@ pub(super) fn submit(
     let kind = format!("multipart/form-data; boundary={boundary}");
     let url = format!("{}/files", endpoint.base_url);
     let sent = Payload::Post(&kind, form.as_bytes());
-    let file: File = parse(&client.exchange(endpoint, &url, sent, ReplyKind::Json)?)?;
+    let file: File = client.json(endpoint, &url, sent)?;
     drop(form);
     let body = json!({
         "input_file_id": file.id,
@@ -111,7 +107,7 @@ pub(super) fn submit(
     let url = format!("{}/batches", endpoint.base_url);
     let body = body.to_string();
     let sent = Payload::Post(JSON, body.as_bytes());
-    let batch: Batch = parse(&client.exchange(endpoint, &url, sent, ReplyKind::Json)?)?;
+    let batch: Batch = client.json(endpoint, &url, sent)?;
     Ok(plain(&batch.id)?.to_owned())
 }
 
@@ -139,14 +135,12 @@ pub(super) fn status(
     id: &str,
 ) -> Result<BatchStatus, Failure> {
     let url = format!("{}/batches/{id}", endpoint.base_url);
-    let text = client.exchange(endpoint, &url, Payload::None, ReplyKind::Json)?;
-    understood(endpoint, parse(&text)?)
+    understood(endpoint, client.json(endpoint, &url, Payload::None)?)
 }
 
 pub(super) fn list(client: &Client, endpoint: &Endpoint) -> Result<Vec<BatchStatus>, Failure> {
     let url = format!("{}/batches?limit=100", endpoint.base_url);
-    let text = client.exchange(endpoint, &url, Payload::None, ReplyKind::Json)?;
-    let list: List = parse(&text)?;
+    let list: List<Batch> = client.json(endpoint, &url, Payload::None)?;
     list.data.into_iter().map(|batch| understood(endpoint, batch)).collect()
 }
 

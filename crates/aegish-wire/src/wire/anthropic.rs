@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{ParsedReply, from_body, join, to_text};
+use super::{CachedText, ParsedReply, from_body, join, to_text};
 use crate::cloud::Place;
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
@@ -23,24 +23,12 @@ struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     anthropic_version: Option<&'static str>,
     max_tokens: u32,
-    system: [TextBlock<'a>; 1],
+    system: [CachedText<'a>; 1],
     messages: [Message<'a>; 1],
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     output_config: Option<OutputConfig<'a>>,
-}
-
-#[derive(Serialize)]
-struct TextBlock<'a> {
-    r#type: &'static str,
-    text: &'a str,
-    cache_control: CacheControl,
-}
-
-#[derive(Serialize)]
-struct CacheControl {
-    r#type: &'static str,
 }
 
 #[derive(Serialize)]
@@ -87,12 +75,11 @@ pub(super) fn body(
         format: schema.map(|schema| Format { r#type: "json_schema", schema: &schema.schema }),
     };
     let on_vertex = matches!(endpoint.place, Place::Publisher { .. });
-    let cache_control = CacheControl { r#type: "ephemeral" };
     to_text(&Body {
         model: (!on_vertex).then_some(&endpoint.model),
         anthropic_version: on_vertex.then_some("vertex-2023-10-16"),
         max_tokens: request.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
-        system: [TextBlock { r#type: "text", text: &request.system, cache_control }],
+        system: [CachedText::new(&request.system)],
         messages: [Message { role: "user", content: &request.user }],
         temperature: request.temperature,
         output_config: Some(config).filter(|c| c.effort.is_some() || c.format.is_some()),
@@ -123,7 +110,6 @@ enum Block {
 
 #[derive(Deserialize)]
 struct MessagesUsage {
-    /// Tokens that were neither read from nor written to the cache.
     input_tokens: Option<u64>,
     output_tokens: Option<u64>,
     cache_creation_input_tokens: Option<u64>,
@@ -142,16 +128,7 @@ pub(super) fn read(body: &str) -> Result<ParsedReply, Failure> {
     });
     let usage = reply.usage.map(|usage| {
         let (cached, written) = (usage.cache_read_input_tokens, usage.cache_creation_input_tokens);
-        let all = |fresh: u64| {
-            fresh.saturating_add(cached.unwrap_or(0)).saturating_add(written.unwrap_or(0))
-        };
-        Usage {
-            input: usage.input_tokens.map(all),
-            output: usage.output_tokens,
-            cached,
-            cache_write: written,
-            reasoning: None,
-        }
+        Usage::beside_cache(usage.input_tokens, usage.output_tokens, cached, written)
     });
     Ok(ParsedReply {
         text: join(text).unwrap_or_default(),

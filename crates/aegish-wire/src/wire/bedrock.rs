@@ -106,32 +106,22 @@ struct ConverseUsage {
 pub(super) fn read(body: &str) -> Result<ParsedReply, Failure> {
     let reply: ConverseReply = from_body(body)?;
     let content = reply.output.message.map(|message| message.content).unwrap_or_default();
-    let thought = |block: &'_ Block| {
-        Some(block.reasoning_content.as_ref()?.reasoning_text.as_ref()?.text.clone())
-    };
-    let thoughts: Vec<String> = content.iter().filter_map(thought).collect();
     let usage = reply.usage.map(|usage| {
         let (cached, written) = (usage.cache_read_input_tokens, usage.cache_write_input_tokens);
-        // As in Anthropic's API, the input does not count what went through the cache.
-        let all = |fresh: u64| {
-            fresh.saturating_add(cached.unwrap_or(0)).saturating_add(written.unwrap_or(0))
-        };
-        Usage {
-            input: usage.input_tokens.map(all),
-            output: usage.output_tokens,
-            cached,
-            cache_write: written,
-            reasoning: None,
-        }
+        Usage::beside_cache(usage.input_tokens, usage.output_tokens, cached, written)
     });
     Ok(ParsedReply {
         text: join(content.iter().filter_map(|block| block.text.as_deref())).unwrap_or_default(),
-        reasoning: join(thoughts.iter().map(String::as_str)),
+        reasoning: join(content.iter().filter_map(thought)),
         stop: stop(reply.stop_reason),
         usage: usage.unwrap_or_default(),
         id: None,
         model: None,
     })
+}
+
+fn thought(block: &Block) -> Option<&str> {
+    Some(&block.reasoning_content.as_ref()?.reasoning_text.as_ref()?.text)
 }
 
 fn stop(reason: Option<String>) -> Stop {

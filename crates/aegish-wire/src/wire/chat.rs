@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{ParsedReply, from_body, join, to_text};
+use super::{CachedText, ParsedReply, from_body, join, to_text};
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
 use crate::failure::{Failure, FailureKind};
@@ -43,19 +43,7 @@ struct Message<'a> {
 #[serde(untagged)]
 enum Content<'a> {
     Text(&'a str),
-    Parts([Part<'a>; 1]),
-}
-
-#[derive(Serialize)]
-struct Part<'a> {
-    r#type: &'static str,
-    text: &'a str,
-    cache_control: CacheControl,
-}
-
-#[derive(Serialize)]
-struct CacheControl {
-    r#type: &'static str,
+    Parts([CachedText<'a>; 1]),
 }
 
 #[derive(Serialize)]
@@ -102,8 +90,7 @@ pub(super) fn body(
         },
     });
     let system = if quirks.cache_control && endpoint.model.starts_with("anthropic/") {
-        let cache_control = CacheControl { r#type: "ephemeral" };
-        Content::Parts([Part { r#type: "text", text: &request.system, cache_control }])
+        Content::Parts([CachedText::new(&request.system)])
     } else {
         Content::Text(&request.system)
     };

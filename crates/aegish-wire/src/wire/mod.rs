@@ -47,6 +47,25 @@ pub(crate) struct ParsedReply {
     pub(crate) model: Option<String>,
 }
 
+/// A text that Claude models keep in their cache for the next request.
+#[derive(Serialize)]
+struct CachedText<'a> {
+    r#type: &'static str,
+    text: &'a str,
+    cache_control: CacheControl,
+}
+
+#[derive(Serialize)]
+struct CacheControl {
+    r#type: &'static str,
+}
+
+impl<'a> CachedText<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { r#type: "text", text, cache_control: CacheControl { r#type: "ephemeral" } }
+    }
+}
+
 /// Writes a request in the protocol of an endpoint.
 ///
 /// # Errors

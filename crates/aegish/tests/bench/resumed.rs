@@ -131,3 +131,22 @@ fn the_cost_limit_holds_over_all_resumptions_of_a_run() {
     assert_success(&folder, &server, &more);
     assert_eq!(server.counts().answers.load(Ordering::SeqCst), 160);
 }
+
+#[test]
+fn what_a_killed_run_may_have_paid_counts_for_the_cost_limit() {
+    let folder = two_sets("cost-killed");
+    let server = slow_server(Duration::from_millis(20));
+    // Enough for about 90 of the 160 answers.
+    let limited = [&RUN[..], &["--cost-limit=0.08"]].concat();
+    for round in 1..=5 {
+        let mut child = start(&folder, &server, &limited);
+        wait_for(&server, 12 * round, &mut child);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let ended = folder.run(Some(&server), &limited);
+    assert_eq!(ended.status.code(), Some(3));
+    let requests = server.counts().requests.load(Ordering::SeqCst);
+    // Each may have been billed.
+    assert!((70..=91).contains(&requests), "{requests} requests");
+}

@@ -133,3 +133,19 @@ fn a_log_of_another_program_can_be_repaired_with_a_system_of_ones_own() {
     let repaired = content(&folder.logs()[0]);
     assert_eq!(repaired.answers[&("s-0003".to_owned(), 1)].1, "WARN");
 }
+
+#[test]
+fn the_cost_limit_of_a_retry_holds_from_its_first_question() {
+    let folder = BenchFolder::new("retry-cost", 60);
+    let well = Arc::new(AtomicBool::new(false));
+    let server = sick_server(&well);
+    assert!(folder.run(Some(&server), &RUN).status.success());
+    well.store(true, Ordering::SeqCst);
+    let answers = || server.counts().answers.load(Ordering::SeqCst);
+    let before = answers();
+    let name = folder.logs()[0].display().to_string();
+    // Enough for two of the eight answers.
+    let retry = ["retry", &name, "--cost-limit=0.002", "--max-connections=8"];
+    assert_eq!(folder.run(Some(&server), &retry).status.code(), Some(3));
+    assert_eq!(answers() - before, 2);
+}
