@@ -249,6 +249,21 @@ fn lexical(path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
+/// The place behind the `]` that ends a class, in which `[:alpha:]`, `[.s.]` and `[=s=]` may stand.
+fn class_end(class: &[char]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        match class.get(at..)? {
+            ['[', kind @ (':' | '.' | '='), inside @ ..] => {
+                at += 4 + inside.windows(2).position(|pair| pair == [*kind, ']'])?;
+            }
+            [']', ..] if at > 0 => return Some(at + 1),
+            [_, ..] => at += 1,
+            [] => return None,
+        }
+    }
+}
+
 fn matches(pattern: &[char], text: &[char]) -> bool {
     let Some((first, rest)) = pattern.split_first() else { return text.is_empty() };
     let skip = |end: char| rest.iter().position(|c| *c == end).map(|at| &rest[at + 1..]);
@@ -258,7 +273,8 @@ fn matches(pattern: &[char], text: &[char]) -> bool {
         '‹' => {
             skip('›').is_some_and(|rest| (0..=text.len()).any(|at| matches(rest, &text[at..])))
         }
-        '[' => skip(']').is_some_and(|rest| !text.is_empty() && matches(rest, &text[1..])),
+        '[' => class_end(rest)
+            .is_some_and(|end| !text.is_empty() && matches(&rest[end..], &text[1..])),
         '{' => {
             let end = rest.iter().position(|c| *c == '}').unwrap_or(rest.len());
             let inside: String = rest[..end].iter().collect();

@@ -63,7 +63,7 @@ impl Generator {
             (format!("{n}() {{ \"$1\" \"$2\"; }}\n{n} cat "), ""),
             (format!("{n}() {{ cat \"$1\"; }}\nexport -f {n}\nbash -c '{n} \"$0\"' "), ""),
             (format!("{n}() {{ cat \"${{@: -1}}\"; }}\n{n} z "), ""),
-            ("exec -a ls cat ".to_owned(), ""),
+            ("exec -a cat cat ".to_owned(), ""),
             ("/proc/self/root/bin/cat ".to_owned(), ""),
             ("/bin/../bin/cat ".to_owned(), ""),
             ("/bin/c[a]t ".to_owned(), ""),

@@ -4,7 +4,7 @@ use super::Interp;
 use crate::state::{Switch, VariableContent};
 use aegish_expansion::{Field, arguments, arith};
 use aegish_syntax::{Cond, Part, Word};
-use aegish_values::{Value, origin, pattern};
+use aegish_values::{MAX_ALTERNATIVES, Value, origin, pattern};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -109,14 +109,27 @@ impl Interp<'_> {
     }
 
     /// Text used where Bash evaluates arithmetic: a substitution in a subscript would run.
-    pub(crate) fn evaluate_subscript(&mut self, value: &Value) {
-        if let Some(text) = value.as_known()
-            && (text.contains("$(") || text.contains('`'))
-        {
-            let text = text.to_owned();
-            let _ = self.expand_text(&text);
+    pub(crate) fn evaluate_subscript(&mut self, value: &Value) -> Substitutes {
+        let texts = match value.as_known() {
+            Some(text) => vec![text.to_owned()],
+            None => value.readings(MAX_ALTERNATIVES).unwrap_or_default(),
+        };
+        let mut substitutes = Substitutes::No;
+        for text in texts {
+            if text.contains("$(") || text.contains('`') {
+                substitutes = Substitutes::Yes;
+                let _ = self.expand_text(&text);
+            }
         }
+        substitutes
     }
+}
+
+/// Whether text contains substitutions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Substitutes {
+    Yes,
+    No,
 }
 
 /// The answer of `test` and `[` where it depends on known text alone.

@@ -92,15 +92,14 @@ impl Interp<'_> {
         self.remember_unpacked(place, origin);
     }
 
-    /// An archive or a repository may hold every file that this session wrote: those that were removed or replaced
-    /// appear again, where they were or in this directory.
+    /// An archive or a repository may hold every file that this session wrote: all of them appear in this directory,
+    /// those that were removed or replaced also where they were.
     fn bring_back(&mut self, place: &str) {
-        let replaced: Vec<(String, Value)> = self
-            .state
-            .replaced
-            .iter()
-            .map(|(path, content)| (path.clone(), content.clone()))
-            .collect();
+        let own = |(path, content): (&String, &Value)| (path.clone(), content.clone());
+        let present = self.state.files.iter().filter(|(_, fact)| !fact.fifo);
+        let present = present.map(|(path, fact)| (path, &fact.content)).map(own);
+        let replaced: Vec<(String, Value)> =
+            self.state.replaced.iter().map(own).chain(present).collect();
         for (path, content) in replaced {
             let here = format!("{}/{}", place.trim_end_matches('/'), base_name(&path));
             for path in [Some(here).filter(|here| *here != path), Some(path)].into_iter().flatten()

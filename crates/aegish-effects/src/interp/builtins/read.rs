@@ -5,7 +5,7 @@ use crate::interp::{CommandResult, Interp};
 use crate::state::{Flow, VariableContent};
 use aegish_expansion::Field;
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -132,7 +132,12 @@ impl Interp<'_> {
             options.iter().rev().find(|(known, _)| *known == letter).map(|(_, value)| value.clone())
         };
         let number = |letter: char| value(letter)?.as_known()?.parse::<usize>().ok();
-        if let Some(code) = value('C') {
+        if let Some(mut code) = value('C') {
+            // The number and the text of a line stand behind it.
+            for word in [origin::NUMBER, origin::INPUT_LINE] {
+                code.push_str(" ");
+                code.push(Piece::Unknown(word));
+            }
             self.run_code_value(&code, span);
         }
         let name =

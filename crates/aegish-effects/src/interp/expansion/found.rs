@@ -2,6 +2,7 @@
 
 use super::Interp;
 use super::lookup::split_element;
+use crate::interp::conditions::Substitutes;
 use crate::context::TextForm;
 use crate::state::{Switch, VariableContent};
 use aegish_expansion::arith::{Happens, Number};
@@ -237,15 +238,11 @@ impl arith::Variables for Interp<'_> {
             // In arithmetic an unset name is zero. A variable from outside the script is nearly
             // always unset.
             None | Some(None) => Some(String::new()),
-            Some(Some(value)) => {
-                let text = value.as_known()?.to_owned();
-                if text.contains("$(") || text.contains('`') {
-                    // Bash expands subscripts inside the value: `x='a[$(cmd)]'; $((x))`.
-                    let _ = self.expand_text(&text);
-                    return None;
-                }
-                Some(text)
-            }
+            // Bash expands subscripts inside the value: `x='a[$(cmd)]'; $((x))`.
+            Some(Some(value)) => match self.evaluate_subscript(&value) {
+                Substitutes::Yes => None,
+                Substitutes::No => value.as_known().map(str::to_owned),
+            },
         }
     }
 

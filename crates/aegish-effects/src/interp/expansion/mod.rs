@@ -262,6 +262,9 @@ impl Interp<'_> {
                 words.push(word.to_owned());
             }
         }
+        if let Some(listed) = self.listed_name(commands) {
+            return listed.tainted(output.taint());
+        }
         if words.is_empty() {
             return output;
         }
@@ -269,6 +272,32 @@ impl Interp<'_> {
         let mut value = Value::one_of(words);
         value.append(&output);
         value
+    }
+
+    /// The output of commands that list a directory of the system and select a name from it: any name in which the
+    /// text stands that is searched for.
+    fn listed_name(&self, commands: usize) -> Option<Value> {
+        let commands = self.out.commands.get(commands..)?;
+        let lists = commands.iter().any(|command| {
+            matches!(command.program, Some("ls" | "dir" | "vdir"))
+                && command.argv.iter().any(|word| word.known_prefix().starts_with('/'))
+        });
+        let searched = commands.iter().filter(|command| command.program == Some("grep")).find_map(
+            |command| {
+                let word = command.argv.get(1)?.as_known()?;
+                word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_').then_some(word)
+            },
+        );
+        if !lists {
+            return None;
+        }
+        let mut name = Value::empty();
+        name.push(Piece::AnyString);
+        if let Some(word) = searched {
+            name.push_str(word);
+            name.push(Piece::AnyString);
+        }
+        Some(name)
     }
 
     /// An extended glob is shown as `*`: it may match any of its alternatives, and more.
@@ -331,7 +360,7 @@ impl Interp<'_> {
             let mut names = self.written_names(&value);
             let list = |path: &str, limit: usize| self.machine.list(path, limit);
             let there = fields::glob_names(&value, &self.state.cwd, &list);
-            let sure = there.is_some() || value.known_prefix().starts_with('/');
+            let sure = there.is_some();
             names.extend(there.unwrap_or_default());
             names.sort();
             names.dedup();
