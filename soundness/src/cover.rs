@@ -153,9 +153,15 @@ impl Judged {
     fn makes(&self, path: &str) -> bool {
         let base = |text: &str| text.rsplit('/').next().unwrap_or_default().to_owned();
         let commands = self.decisions.iter().flat_map(|decision| &decision.analysis().commands);
-        let makes = |argv: &[Value]| argv.first().is_some_and(|name| matches!(base(&name.to_string()).as_str(), "ln" | "mkdir"));
+        let makes = |argv: &[Value]| {
+            argv.first()
+                .is_some_and(|name| matches!(base(&name.to_string()).as_str(), "ln" | "mkdir"))
+        };
         commands.filter(|command| makes(&command.argv)).any(|command| {
-            command.argv.iter().any(|word| word.has_unknown() || base(&word.to_string()) == base(path))
+            command
+                .argv
+                .iter()
+                .any(|word| word.has_unknown() || base(&word.to_string()) == base(path))
         })
     }
 }
@@ -273,8 +279,9 @@ fn matches(pattern: &[char], text: &[char]) -> bool {
         '‹' => {
             skip('›').is_some_and(|rest| (0..=text.len()).any(|at| matches(rest, &text[at..])))
         }
-        '[' => class_end(rest)
-            .is_some_and(|end| !text.is_empty() && matches(&rest[end..], &text[1..])),
+        '[' => {
+            class_end(rest).is_some_and(|end| !text.is_empty() && matches(&rest[end..], &text[1..]))
+        }
         '{' => {
             let end = rest.iter().position(|c| *c == '}').unwrap_or(rest.len());
             let inside: String = rest[..end].iter().collect();

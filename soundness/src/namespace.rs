@@ -68,7 +68,9 @@ fn run(command: &mut Command) -> Result<(), String> {
 }
 
 fn build(root: &Path, own: &Path) -> io::Result<()> {
-    for directory in ["bin", "programs", "usr", "etc", "w", "root", "r", "proc", "dev", "tmp", "old"] {
+    for directory in
+        ["bin", "programs", "usr", "etc", "w", "root", "r", "proc", "dev", "tmp", "old"]
+    {
         fs::create_dir_all(root.join(directory))?;
     }
     symlink("/bin", root.join("usr/bin"))?;

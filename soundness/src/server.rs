@@ -53,9 +53,28 @@ done
 
 /// Words of programs that need the recorder as a file, or would see the function.
 const NEEDS_FILES: [&str; 22] = [
-    "exec", "/bin", "xargs", "find", "parallel", "env", "timeout", "nice", "nohup", "hash", "PATH",
-    "BASH_CMDS", "-p", "PS4", "set -x", "not_found", "chmod", "BASH_ENV", "rcfile", "/proc",
-    "install", "compgen",
+    "exec",
+    "/bin",
+    "xargs",
+    "find",
+    "parallel",
+    "env",
+    "timeout",
+    "nice",
+    "nohup",
+    "hash",
+    "PATH",
+    "BASH_CMDS",
+    "-p",
+    "PS4",
+    "set -x",
+    "not_found",
+    "chmod",
+    "BASH_ENV",
+    "rcfile",
+    "/proc",
+    "install",
+    "compgen",
 ];
 
 /// Whether a program can run in a subshell of the server.

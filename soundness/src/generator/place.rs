@@ -71,7 +71,11 @@ impl Generator {
             ("for-parameters", format!("set -- 1\nfor {i} do"), "done".into()),
             ("while-read", format!("while read -r {i}; do"), "done <<< z".into()),
             ("case-quoted", "case 'a b' in a\\ *)".into(), ";;\nesac".into()),
-            ("loop-continue", format!("for {i} in 1 2; do [ ${i} = 1 ] && continue"), "done".into()),
+            (
+                "loop-continue",
+                format!("for {i} in 1 2; do [ ${i} = 1 ] && continue"),
+                "done".into(),
+            ),
             ("errexit", "set -e\n{".into(), "}".into()),
         ];
         let at = self.random.below(forms.len());

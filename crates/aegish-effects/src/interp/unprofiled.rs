@@ -46,11 +46,14 @@ impl Interp<'_> {
         let words = arguments(fields);
         let known = |field: &Field| field.value.as_known().map(str::to_owned);
         let address = words.iter().filter_map(known).find(|word| is_address(word))?;
-        let content = |what| Value::unknown(what).tainted(&Taint::from(Source::Network(address.clone())));
+        let content =
+            |what| Value::unknown(what).tainted(&Taint::from(Source::Network(address.clone())));
         let saved = words.iter().enumerate().filter_map(|(at, field)| {
             let word = known(field)?;
             let before = at.checked_sub(1).and_then(|before| known(words.get(before)?));
-            let named = before.is_some_and(|option| option.starts_with("-o") || option.starts_with("-O") || option.starts_with("--out"));
+            let named = before.is_some_and(|option| {
+                option.starts_with("-o") || option.starts_with("-O") || option.starts_with("--out")
+            });
             let given = word.strip_prefix("--output=").or(word.strip_prefix("--out="));
             match given {
                 Some(file) => Some(file.to_owned()),

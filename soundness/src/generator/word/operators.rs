@@ -25,7 +25,12 @@ fn array(g: &mut Generator, t: &str, depth: usize, before: &mut Before) -> Strin
     a
 }
 
-pub(super) fn toggled_case(g: &mut Generator, t: &str, depth: usize, before: &mut Before) -> String {
+pub(super) fn toggled_case(
+    g: &mut Generator,
+    t: &str,
+    depth: usize,
+    before: &mut Before,
+) -> String {
     if t.chars().any(|c| c.is_ascii_uppercase()) {
         return variable(g, t, depth, before);
     }
@@ -60,7 +65,12 @@ pub(super) fn default_nested(
     format!("${{{u}{operator}{inner}}}")
 }
 
-pub(super) fn length_index(g: &mut Generator, t: &str, depth: usize, before: &mut Before) -> String {
+pub(super) fn length_index(
+    g: &mut Generator,
+    t: &str,
+    depth: usize,
+    before: &mut Before,
+) -> String {
     let s = g.fresh("s");
     let a = array(g, t, depth, before);
     before.push(Tree::text(format!("{s}=z")));
@@ -151,7 +161,12 @@ pub(super) fn escapes(g: &mut Generator, t: &str, depth: usize, before: &mut Bef
     format!("${v}")
 }
 
-pub(super) fn printf_parts(g: &mut Generator, t: &str, depth: usize, before: &mut Before) -> String {
+pub(super) fn printf_parts(
+    g: &mut Generator,
+    t: &str,
+    depth: usize,
+    before: &mut Before,
+) -> String {
     let Some((first, second)) = halves(g, t) else { return variable(g, t, depth, before) };
     let v = g.fresh("v");
     let one = g.word(first, depth, before);
@@ -193,7 +208,9 @@ pub(super) fn characters(g: &mut Generator, t: &str, depth: usize, before: &mut 
     let set = [
         format!("{v}=\nfor (({i}=0; {i}<${{#{w}}}; {i}++)); do {v}+=${{{w}:{i}:1}}; done"),
         format!("{v}=\nfor (({i}=${{#{w}}}-1; {i}>=0; {i}--)); do {v}=${{{w}:{i}:1}}${v}; done"),
-        format!("{v}=\n{i}=${w}\nwhile [ -n \"${i}\" ]; do {v}=${v}${{{i}:0:1}}; {i}=${{{i}:1}}; done"),
+        format!(
+            "{v}=\n{i}=${w}\nwhile [ -n \"${i}\" ]; do {v}=${v}${{{i}:0:1}}; {i}=${{{i}:1}}; done"
+        ),
     ];
     let set = g.random.choose(&set);
     g.say(set, before);

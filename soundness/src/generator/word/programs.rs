@@ -46,7 +46,12 @@ pub(super) fn filter(g: &mut Generator, t: &str, depth: usize, before: &mut Befo
 }
 
 /// Text in a file that other programs copy.
-pub(super) fn carried_file(g: &mut Generator, t: &str, depth: usize, before: &mut Before) -> String {
+pub(super) fn carried_file(
+    g: &mut Generator,
+    t: &str,
+    depth: usize,
+    before: &mut Before,
+) -> String {
     let (p, q) = (g.fresh("p"), g.fresh("q"));
     let word = g.word(t, depth, before);
     before.push(Tree::Joined(vec![Tree::text("echo "), word, Tree::text(format!(" > {p}"))]));

@@ -2,8 +2,8 @@
 
 use super::Interp;
 use super::lookup::split_element;
-use crate::interp::conditions::Substitutes;
 use crate::context::TextForm;
+use crate::interp::conditions::Substitutes;
 use crate::state::{Switch, VariableContent};
 use aegish_expansion::arith::{Happens, Number};
 use aegish_expansion::{arith, fields};

@@ -1,11 +1,11 @@
 //! Variables: finding their values and setting them.
 
-use crate::interp::Interp;
+use crate::interp::{Interp, UNKNOWN_PART};
 use crate::state::{Place, Variable, VariableContent};
 use aegish_expansion::arith;
 use aegish_syntax::{Part, Word};
-use std::collections::BTreeMap;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
+use std::collections::BTreeMap;
 
 impl Interp<'_> {
     /// The value of a variable that neither the script nor the context sets.
@@ -94,7 +94,7 @@ impl Interp<'_> {
             "HOSTTYPE",
             "MACHTYPE",
         ];
-        self.ctx.complete && !BY_BASH.contains(&name)
+        self.ctx.complete && !BY_BASH.contains(&name) && name != UNKNOWN_PART
     }
 
     /// The value of a variable, if it is set and known.

@@ -208,8 +208,11 @@ impl Interp<'_> {
                     let before = (self.out.commands.len(), self.deferred.fed.len());
                     let mut value = self.run_substitution(&sub.body, self.span(sub.span));
                     trim_newlines(&mut value);
-                    if value.has_unknown() && out.is_path() {
-                        value = self.with_own_words(value, before);
+                    if value.has_unknown() {
+                        value = match out.is_path() {
+                            true => self.with_own_words(value, before),
+                            false => self.with_own_paths(value, before),
+                        };
                     }
                     out.value(&value, quoted, true);
                 }
@@ -274,6 +277,34 @@ impl Interp<'_> {
         value
     }
 
+    /// The unknown output of commands that are fed with paths by the text itself: it may be one of these.
+    fn with_own_paths(&self, output: Value, (commands, fed): (usize, usize)) -> Value {
+        let printed = self.out.commands.iter().skip(commands).filter(|command| {
+            let name = command.argv.first().and_then(Value::as_known);
+            matches!(name, Some("echo" | "printf"))
+        });
+        let printed = printed.flat_map(|command| command.argv.iter().skip(1));
+        let fed = self.deferred.fed.iter().skip(fed).map(String::as_str);
+        let mut paths: Vec<String> = Vec::new();
+        let outside = |c: char| c.is_whitespace() || "'\"`$();|&<>{}*?,:".contains(c);
+        for word in printed.filter_map(Value::as_known).chain(fed).flat_map(|t| t.split(outside)) {
+            if word.len() > 1
+                && word.starts_with(['/', '~'])
+                && paths.len() < MAX_ALTERNATIVES
+                && !paths.iter().any(|known| known == word)
+            {
+                paths.push(word.to_owned());
+            }
+        }
+        if paths.is_empty() {
+            return output;
+        }
+        paths.push(String::new());
+        let mut value = Value::one_of(paths);
+        value.append(&output);
+        value
+    }
+
     /// The output of commands that list a directory of the system and select a name from it: any name in which the
     /// text stands that is searched for.
     fn listed_name(&self, commands: usize) -> Option<Value> {
@@ -282,12 +313,11 @@ impl Interp<'_> {
             matches!(command.program, Some("ls" | "dir" | "vdir"))
                 && command.argv.iter().any(|word| word.known_prefix().starts_with('/'))
         });
-        let searched = commands.iter().filter(|command| command.program == Some("grep")).find_map(
-            |command| {
+        let searched =
+            commands.iter().filter(|command| command.program == Some("grep")).find_map(|command| {
                 let word = command.argv.get(1)?.as_known()?;
                 word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_').then_some(word)
-            },
-        );
+            });
         if !lists {
             return None;
         }
