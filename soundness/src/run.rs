@@ -22,7 +22,7 @@ pub(crate) const HERE: &str = "/w";
 pub(crate) const BASH: &str = "/bin/bash";
 
 /// Time limit of a run.
-const TIME_LIMIT: Duration = Duration::from_secs(2);
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// What a program did.
 #[derive(Debug, Default)]

@@ -11,6 +11,8 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 /// Where the text of a program is, and the pipe that is open as long as a process of it lives.
 const PROGRAM: &str = "/r/program";
@@ -129,6 +131,9 @@ impl Server {
         if let Some(group) = self.group() {
             let _ = kill_process_group(group, Signal::KILL);
         }
-        self.child.wait().map(|_| ())
+        self.child.wait()?;
+        // Its programs end a little later.
+        thread::sleep(Duration::from_millis(200));
+        Ok(())
     }
 }

@@ -76,6 +76,13 @@ impl Interp<'_> {
                 Some(equals) if text.starts_with('-') => {
                     self.mention(command, &field.value.tail(equals + 1), field.span);
                 }
+                // `-f/path`
+                None if text.starts_with('-')
+                    && text.chars().nth(1).is_some_and(|c| c.is_ascii_alphabetic())
+                    && text.chars().nth(2) == Some('/') =>
+                {
+                    self.mention(command, &field.value.tail(2), field.span);
+                }
                 _ => self.mention(command, &field.value, field.span),
             }
         }
@@ -130,10 +137,11 @@ impl Interp<'_> {
                 let path = value.tail(1);
                 self.effect_of(command, EffectKind::Mention { path }, span);
             }
-        } else if let Some(rest) = text.strip_prefix("file://")
+        } else if let Some(rest) = text.strip_prefix("file:")
             && rest.starts_with('/')
         {
-            let path = value.tail("file://".len());
+            let slashes = rest.len() - rest.trim_start_matches('/').len();
+            let path = value.tail("file:".len() + slashes - 1);
             self.effect_of(command, EffectKind::Mention { path }, span);
         }
     }

@@ -34,7 +34,32 @@ impl Interp<'_> {
                 let words = fields.get(at..).unwrap_or_default().to_vec();
                 self.run_argv_through(Invocation::Launched, words, span)
             }
-            None => self.note_download(fields).unwrap_or_default(),
+            None => {
+                self.run_quoted_commands(fields, span);
+                self.note_download(fields).unwrap_or_default()
+            }
+        }
+    }
+
+    /// `-c 'cat file'`: a command, if it begins with a program that is known.
+    fn run_quoted_commands(&mut self, fields: &[Field], span: Span) {
+        let words = arguments(fields);
+        let is_option = |text: &str| {
+            matches!(
+                text,
+                "-c" | "-e" | "-x" | "--command" | "--cmd" | "--exec" | "--eval" | "--run"
+            )
+        };
+        for (at, field) in words.iter().enumerate() {
+            let Some(text) = field.value.as_known() else { continue };
+            let before = at.checked_sub(1).and_then(|before| words.get(before)?.value.as_known());
+            let first = text.split_whitespace().next().unwrap_or_default();
+            let command = text.trim().contains(char::is_whitespace)
+                && aegish_profiles::find(base_name(first)).is_some();
+            if command && before.is_some_and(is_option) {
+                let code = field.value.clone();
+                self.run_code_through(Invocation::Launched, &code, span);
+            }
         }
     }
 

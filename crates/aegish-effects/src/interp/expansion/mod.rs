@@ -285,24 +285,7 @@ impl Interp<'_> {
         });
         let printed = printed.flat_map(|command| command.argv.iter().skip(1));
         let fed = self.deferred.fed.iter().skip(fed).map(String::as_str);
-        let mut paths: Vec<String> = Vec::new();
-        let outside = |c: char| c.is_whitespace() || "'\"`$();|&<>{}*?,:".contains(c);
-        for word in printed.filter_map(Value::as_known).chain(fed).flat_map(|t| t.split(outside)) {
-            if word.len() > 1
-                && word.starts_with(['/', '~'])
-                && paths.len() < MAX_ALTERNATIVES
-                && !paths.iter().any(|known| known == word)
-            {
-                paths.push(word.to_owned());
-            }
-        }
-        if paths.is_empty() {
-            return output;
-        }
-        paths.push(String::new());
-        let mut value = Value::one_of(paths);
-        value.append(&output);
-        value
+        or_paths_of(printed.filter_map(Value::as_known).chain(fed), output)
     }
 
     /// The output of commands that list a directory of the system and select a name from it: any name in which the
@@ -454,4 +437,26 @@ pub(super) fn unexpanded(word: &Word) -> Option<&str> {
         }
         _ => None,
     }
+}
+
+/// The output of something that is not followed, or one of the paths in the texts that it is given.
+pub(crate) fn or_paths_of<'a>(texts: impl Iterator<Item = &'a str>, output: Value) -> Value {
+    let mut paths: Vec<String> = Vec::new();
+    let outside = |c: char| c.is_whitespace() || "'\"`$();|&<>{}*?,:".contains(c);
+    for word in texts.flat_map(|text| text.split(outside)) {
+        if word.len() > 1
+            && word.starts_with(['/', '~'])
+            && paths.len() < MAX_ALTERNATIVES
+            && !paths.iter().any(|known| known == word)
+        {
+            paths.push(word.to_owned());
+        }
+    }
+    if paths.is_empty() || output.taint().network().is_some() {
+        return output;
+    }
+    paths.push(String::new());
+    let mut value = Value::one_of(paths);
+    value.append(&output);
+    value
 }
