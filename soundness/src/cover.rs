@@ -119,15 +119,14 @@ impl Judged {
                 return Some(Uncovered::Command(words.clone()));
             }
         }
-        let opened = run.opened.iter().filter(|path| *path != "/etc/passwd");
+        let opened = run.opened.iter().filter(|path| *path != "/etc/passwd" && !is_of_sed(path));
         for path in opened {
             if !self.names(path) {
                 return Some(Uncovered::Opened(path.clone()));
             }
         }
         for path in &run.written {
-            // The temporary file of `sed -i`.
-            if !path.starts_with("/w/sed") && !self.names(path) {
+            if !is_of_sed(path) && !self.names(path) {
                 return Some(Uncovered::Written(path.clone()));
             }
         }
@@ -164,6 +163,12 @@ impl Judged {
                 .any(|word| word.has_unknown() || base(&word.to_string()) == base(path))
         })
     }
+}
+
+/// Whether a path is that of the temporary file of `sed -i`.
+fn is_of_sed(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.strip_prefix("sed").is_some_and(|rest| rest.len() == 6)
 }
 
 /// Whether the text runs something that cannot be read.
