@@ -119,14 +119,14 @@ impl Judged {
                 return Some(Uncovered::Command(words.clone()));
             }
         }
-        let opened = run.opened.iter().filter(|path| *path != "/etc/passwd");
+        let opened = run.opened.iter().filter(|path| *path != "/etc/passwd" && !is_of_sed(path));
         for path in opened {
             if !self.names(path) {
                 return Some(Uncovered::Opened(path.clone()));
             }
         }
         for path in &run.written {
-            if !self.names(path) {
+            if !is_of_sed(path) && !self.names(path) {
                 return Some(Uncovered::Written(path.clone()));
             }
         }
@@ -145,8 +145,30 @@ impl Judged {
             let Some(named) = forms(effect.kind.to_string()) else { continue };
             found |= fits(&named, path);
         }
-        found
+        found || self.makes(path)
     }
+
+    /// Whether a command of the analysis makes a directory or a link with this name, which is no effect.
+    fn makes(&self, path: &str) -> bool {
+        let base = |text: &str| text.rsplit('/').next().unwrap_or_default().to_owned();
+        let commands = self.decisions.iter().flat_map(|decision| &decision.analysis().commands);
+        let makes = |argv: &[Value]| {
+            argv.first()
+                .is_some_and(|name| matches!(base(&name.to_string()).as_str(), "ln" | "mkdir"))
+        };
+        commands.filter(|command| makes(&command.argv)).any(|command| {
+            command
+                .argv
+                .iter()
+                .any(|word| word.has_unknown() || base(&word.to_string()) == base(path))
+        })
+    }
+}
+
+/// Whether a path is that of the temporary file of `sed -i`.
+fn is_of_sed(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.strip_prefix("sed").is_some_and(|rest| rest.len() == 6)
 }
 
 /// Whether the text runs something that cannot be read.
@@ -208,7 +230,9 @@ fn follows(values: &[Value], words: &[String]) -> bool {
 fn fits(form: &str, path: &str) -> bool {
     let text = path.strip_prefix(&format!("{HERE}/")).unwrap_or(path);
     let pattern: Vec<char> = form.chars().collect();
-    let normal = lexical(form);
+    // The root of a process is that of the machine.
+    let normal = lexical(form.strip_prefix("/proc/self/root").unwrap_or(form));
+    let plain: Vec<char> = normal.chars().collect();
     [
         path.to_owned(),
         text.to_owned(),
@@ -217,7 +241,7 @@ fn fits(form: &str, path: &str) -> bool {
     ]
     .iter()
     .any(|candidate| matches(&pattern, &candidate.chars().collect::<Vec<_>>()))
-        || normal == path
+        || matches(&plain, &path.chars().collect::<Vec<_>>())
 }
 
 /// The absolute path with `.` and `..` resolved.
@@ -236,6 +260,21 @@ fn lexical(path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
+/// The place behind the `]` that ends a class, in which `[:alpha:]`, `[.s.]` and `[=s=]` may stand.
+fn class_end(class: &[char]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        match class.get(at..)? {
+            ['[', kind @ (':' | '.' | '='), inside @ ..] => {
+                at += 4 + inside.windows(2).position(|pair| pair == [*kind, ']'])?;
+            }
+            [']', ..] if at > 0 => return Some(at + 1),
+            [_, ..] => at += 1,
+            [] => return None,
+        }
+    }
+}
+
 fn matches(pattern: &[char], text: &[char]) -> bool {
     let Some((first, rest)) = pattern.split_first() else { return text.is_empty() };
     let skip = |end: char| rest.iter().position(|c| *c == end).map(|at| &rest[at + 1..]);
@@ -245,7 +284,9 @@ fn matches(pattern: &[char], text: &[char]) -> bool {
         '‹' => {
             skip('›').is_some_and(|rest| (0..=text.len()).any(|at| matches(rest, &text[at..])))
         }
-        '[' => skip(']').is_some_and(|rest| !text.is_empty() && matches(rest, &text[1..])),
+        '[' => {
+            class_end(rest).is_some_and(|end| !text.is_empty() && matches(&rest[end..], &text[1..]))
+        }
         '{' => {
             let end = rest.iter().position(|c| *c == '}').unwrap_or(rest.len());
             let inside: String = rest[..end].iter().collect();
@@ -275,7 +316,6 @@ mod tests {
             commands: commands.iter().map(words).collect(),
             opened: texts(opened),
             written: texts(written),
-            messages: String::new(),
             ended: false,
         }
     }

@@ -11,6 +11,7 @@ mod inner;
 mod namespace;
 mod random;
 mod run;
+mod server;
 mod tree;
 mod work;
 

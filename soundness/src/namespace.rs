@@ -9,11 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Programs that are copied unchanged.
-const REAL: [&str; 9] =
-    ["bash", "find", "xargs", "seq", "tr", "base64", "chmod", "umount", "chroot"];
+const REAL: [&str; 35] = [
+    "bash", "find", "xargs", "seq", "tr", "base64", "chmod", "umount", "chroot", "head", "tail",
+    "sort", "uniq", "sed", "awk", "dd", "cut", "grep", "paste", "fold", "od", "rev", "cp", "mv",
+    "ln", "install", "tar", "split", "mkdir", "env", "timeout", "nice", "nohup", "echo", "printf",
+];
 
 /// Names of the recorder.
-const RECORDED: [&str; 4] = ["cat", "tee", "rm", "use"];
+const RECORDED: [&str; 5] = ["cat", "tee", "rm", "use", "parallel"];
 
 /// Files of the new `/etc`. Bash itself opens `passwd` to find the home directory.
 pub(crate) const MARKED: [(&str, &str); 4] = [
@@ -65,7 +68,9 @@ fn run(command: &mut Command) -> Result<(), String> {
 }
 
 fn build(root: &Path, own: &Path) -> io::Result<()> {
-    for directory in ["bin", "usr", "etc", "w", "root", "r", "proc", "dev", "tmp", "old"] {
+    for directory in
+        ["bin", "programs", "usr", "etc", "w", "root", "r", "proc", "dev", "tmp", "old"]
+    {
         fs::create_dir_all(root.join(directory))?;
     }
     symlink("/bin", root.join("usr/bin"))?;
@@ -92,6 +97,10 @@ fn build(root: &Path, own: &Path) -> io::Result<()> {
             fs::create_dir_all(parent)?;
         }
         fs::copy(&library, target)?;
+    }
+    // The same programs without those that are recorded.
+    for name in REAL.iter().chain(&["sh"]) {
+        symlink(format!("/bin/{name}"), root.join("programs").join(name))?;
     }
     for name in RECORDED {
         fs::hard_link(root.join("bin/recorder"), root.join("bin").join(name))?;

@@ -1,6 +1,7 @@
 //! Runs a program in bash and records what it did.
 
 use crate::namespace::MARKED;
+use crate::server::{Server, is_light};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
@@ -21,7 +22,7 @@ pub(crate) const HERE: &str = "/w";
 pub(crate) const BASH: &str = "/bin/bash";
 
 /// Time limit of a run.
-const TIME_LIMIT: Duration = Duration::from_secs(2);
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// What a program did.
 #[derive(Debug, Default)]
@@ -32,8 +33,6 @@ pub(crate) struct Run {
     pub(crate) opened: BTreeSet<String>,
     /// Files that were changed, made or removed.
     pub(crate) written: BTreeSet<String>,
-    /// The error output of bash.
-    pub(crate) messages: String,
     /// Whether the time limit ended it.
     pub(crate) ended: bool,
 }
@@ -42,6 +41,7 @@ pub(crate) struct Run {
 pub(crate) struct Runner {
     inotify: OwnedFd,
     etc: i32,
+    server: Option<Server>,
     /// The running process group and its start.
     current: Arc<Mutex<Option<(Pid, Instant)>>>,
 }
@@ -70,7 +70,7 @@ impl Runner {
                 }
             }
         });
-        Ok(Self { inotify, etc, current })
+        Ok(Self { inotify, etc, server: None, current })
     }
 
     fn set(&self, now: Option<(Pid, Instant)>) {
@@ -80,7 +80,38 @@ impl Runner {
     /// Runs the text as `bash -c` does, in a clean directory.
     pub(crate) fn run(&mut self, text: &str) -> io::Result<Run> {
         self.events(&mut Run::default())?;
+        let mut run = Run::default();
         let start = Instant::now();
+        if is_light(text) {
+            self.run_in_server(text, start)?;
+        } else {
+            self.run_alone(text, start)?;
+        }
+        self.set(None);
+        run.ended = start.elapsed() > TIME_LIMIT;
+        run.commands = take_log()?;
+        self.events(&mut run)?;
+        if !run.written.is_empty() {
+            restore()?;
+        }
+        Ok(run)
+    }
+
+    fn run_in_server(&mut self, text: &str, start: Instant) -> io::Result<()> {
+        let mut server = match self.server.take() {
+            Some(server) => server,
+            None => Server::start()?,
+        };
+        self.set(server.group().map(|group| (group, start)));
+        server.run(text)?;
+        if start.elapsed() > TIME_LIMIT {
+            return server.end();
+        }
+        self.server = Some(server);
+        Ok(())
+    }
+
+    fn run_alone(&mut self, text: &str, start: Instant) -> io::Result<()> {
         let mut child = Command::new(BASH)
             .args(["-c", text])
             .current_dir(HERE)
@@ -94,23 +125,11 @@ impl Runner {
             .spawn()?;
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         self.set(group.map(|group| (group, start)));
-        let mut run = Run::default();
-        let mut messages = Vec::new();
         // Standard error is closed when all processes of the program have ended.
         if let Some(mut stderr) = child.stderr.take() {
-            stderr.read_to_end(&mut messages)?;
+            stderr.read_to_end(&mut Vec::new())?;
         }
-        child.wait()?;
-        self.set(None);
-        run.ended = start.elapsed() > TIME_LIMIT;
-        run.messages = String::from_utf8_lossy(&messages).into_owned();
-        run.commands = take_log()?;
-        self.events(&mut run)?;
-        let changed = run.written.iter().any(|path| path.starts_with("/etc/"));
-        if changed || !run.written.is_empty() {
-            restore()?;
-        }
-        Ok(run)
+        child.wait().map(|_| ())
     }
 
     /// Adds the events since the last call.

@@ -78,7 +78,8 @@ pub(crate) fn work(words: &[String]) -> Result<(), String> {
         if verbose {
             println!("---- {:?} {:?}\n{}", judged.action(), run, program.text());
         }
-        let Some(uncovered) = judged.uncovered(&run) else { continue };
+        // What a program did that was ended may show in the next run.
+        let Some(uncovered) = judged.uncovered(&run).filter(|_| !run.ended) else { continue };
         tally.uncovered += 1;
         if tally.uncovered <= shown {
             let (small, uncovered) = shrink(&mut runner, program, uncovered)?;

@@ -17,7 +17,7 @@ const FULL: [Step; 6] = [
     ("tests", &["test", "--workspace"]),
     ("the guard alone", &["test", "-p", "aegish", "--no-default-features"]),
     ("accuracy", &["xtask", "accuracy", "--floor"]),
-    ("soundness", &["xtask", "soundness", "--seed", "2", "--programs", "600"]),
+    ("soundness", &["xtask", "soundness", "--seed", "1", "--programs", "6000"]),
     (
         "soundness of Python",
         &["xtask", "soundness", "--language", "python", "--seed", "2", "--programs", "600"],

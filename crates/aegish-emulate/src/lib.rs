@@ -65,6 +65,7 @@ pub fn run(argv: &[&str], stdin: &[u8], read: &dyn Fn(&str) -> Option<Vec<u8>>) 
         "printf" => printf::printf(args),
         "true" | ":" | "false" => Some(Vec::new()),
         "cat" => lines::cat(&call),
+        "dd" => lines::dd(&call),
         "tac" => lines::tac(&call),
         "rev" => lines::rev(&call),
         "head" | "ghead" => lines::head(&call),

@@ -3,6 +3,42 @@
 use super::options::{count, parse};
 use super::{ProgramCall, split_lines};
 
+/// `dd` without `of`: all of its input, or some blocks of it.
+pub(super) fn dd(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
+    let mut block = 512;
+    let (mut skip, mut count) = (0, usize::MAX);
+    let mut file = None;
+    for word in call.args {
+        match word.split_once('=')? {
+            ("if", path) => file = Some(path),
+            ("bs" | "ibs", size) => block = blocks(size)?,
+            ("skip" | "iseek", number) => skip = blocks(number)?,
+            ("count", number) => count = blocks(number)?,
+            ("obs" | "status", _) | ("iflag", "fullblock") => {}
+            _ => return None,
+        }
+    }
+    let operands: Vec<&str> = file.into_iter().collect();
+    let input = call.input(&operands)?;
+    let from = skip.saturating_mul(block).min(input.len());
+    let end = from.saturating_add(count.saturating_mul(block)).min(input.len());
+    Some(input.get(from..end)?.to_vec())
+}
+
+/// A number of `dd` with its unit.
+fn blocks(text: &str) -> Option<usize> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match text.get(digits.len()..)? {
+        "" | "c" => 1,
+        "w" => 2,
+        "b" => 512,
+        "k" | "K" => 1024,
+        "M" => 1024 * 1024,
+        _ => return None,
+    };
+    digits.parse::<usize>().ok()?.checked_mul(unit)
+}
+
 pub(super) fn cat(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
         call.args,

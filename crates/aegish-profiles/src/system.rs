@@ -102,6 +102,7 @@ vocabulary! {
         Kernel "kernel" KernelEffect {
             "Loads a module." LoadModule "load-module",
             "Removes a module." UnloadModule "unload-module",
+            "Writes the table of modules anew; loads none." ModuleTable "module-table",
             "Changes parameters." Parameter "parameter",
             "Changes parameters if an operand is `name=value`, prints them otherwise." AssignedParameter "assigned-parameter",
             "Sets a clock." Clock "clock",

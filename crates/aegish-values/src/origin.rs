@@ -26,3 +26,5 @@ pub const PATTERN_SPACE: &str = "pattern space";
 pub const VARIABLE: &str = "variable";
 /// Part of a text that a regular expression matched.
 pub const MATCHED_TEXT: &str = "matched text";
+/// Every file below a directory, one after the other.
+pub const EVERY_FILE: &str = "every file below";

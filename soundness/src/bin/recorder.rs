@@ -1,12 +1,13 @@
 //! Replaces programs while a generated program runs: writes its words to the record, and passes data on if
-//! the program would (`cat`, `tee`).
+//! the program would (`cat` under any name, `tee`), or runs the commands that it would (`parallel`).
 #![allow(missing_docs)]
 
 use std::env;
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write, copy};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write, copy};
 use std::os::unix::ffi::OsStrExt;
+use std::process::Command;
 
 fn main() {
     let words: Vec<OsString> = env::args_os().collect();
@@ -21,7 +22,27 @@ fn main() {
     let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
     let files = words.iter().skip(1).filter(|word| !word.as_bytes().starts_with(b"-"));
     match name.rsplit('/').next() {
-        Some("cat") => {
+        Some("rm" | "use") => {}
+        Some("tee") => {
+            let mut data = Vec::new();
+            let _ = copy(&mut io::stdin(), &mut data);
+            let append = words.iter().any(|word| word == "-a");
+            for path in files {
+                let file = match append {
+                    true => OpenOptions::new().append(true).create(true).open(path),
+                    false => File::create(path),
+                };
+                if let Ok(mut file) = file {
+                    let _ = file.write_all(&data);
+                }
+            }
+            let _ = io::stdout().write_all(&data);
+        }
+        Some("parallel") => {
+            parallel(words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()));
+        }
+        // `cat`, or a copy of it under another name.
+        _ => {
             let mut any = false;
             for path in files {
                 any = true;
@@ -33,17 +54,38 @@ fn main() {
                 let _ = copy(&mut io::stdin(), &mut io::stdout());
             }
         }
-        Some("tee") => {
-            let mut data = Vec::new();
-            let _ = copy(&mut io::stdin(), &mut data);
-            for path in files {
-                let file = File::create(path);
-                if let Ok(mut file) = file {
-                    let _ = file.write_all(&data);
-                }
+    }
+}
+
+/// GNU parallel with one job: a command for each item of the operands, of files or of the input.
+fn parallel(words: impl Iterator<Item = String>) {
+    let mut words = words.peekable();
+    let mut command = Vec::new();
+    let mut items: Option<Vec<String>> = None;
+    let lines = |text: String| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            ":::" => items = Some(words.by_ref().collect()),
+            "::::" | "-a" => {
+                let text = words.next().and_then(|path| fs::read_to_string(path).ok());
+                items = Some(lines(text.unwrap_or_default()));
             }
-            let _ = io::stdout().write_all(&data);
+            option if option.starts_with('-') && command.is_empty() => {}
+            _ => command.push(word),
         }
-        _ => {}
+    }
+    let items = items.unwrap_or_else(|| {
+        let mut text = String::new();
+        let _ = io::stdin().read_to_string(&mut text);
+        lines(text)
+    });
+    let whole = command.join(" ");
+    for item in items {
+        let quoted = format!("'{item}'");
+        let code = match whole.contains("{}") {
+            true => whole.replace("{}", &quoted),
+            false => format!("{whole} {quoted}"),
+        };
+        let _ = Command::new("/bin/bash").args(["-c", &code]).status();
     }
 }

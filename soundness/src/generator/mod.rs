@@ -4,6 +4,7 @@
 mod noise;
 mod place;
 mod quoting;
+mod reached;
 mod sink;
 mod word;
 

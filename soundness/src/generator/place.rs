@@ -7,7 +7,7 @@ impl Generator {
     /// A construct in which the body runs at least once.
     pub(super) fn place(&mut self, body: Vec<Tree>) -> Tree {
         let (f, i) = (self.fresh("f"), self.fresh("i"));
-        let forms: [(&'static str, String, String); 34] = [
+        let forms: [(&'static str, String, String); 57] = [
             ("if", "if true; then".into(), "fi".into()),
             ("if-else", "if false; then :; else".into(), "fi".into()),
             ("elif", "if false; then :; elif [ 1 = 1 ]; then".into(), "fi".into()),
@@ -50,6 +50,33 @@ impl Generator {
             ("substitution-place", ": $(".into(), ")".into()),
             ("trap-exit", format!("{f}() {{"), format!("}}\ntrap {f} EXIT")),
             ("coproc-place", "coproc {".into(), "}\nwait".into()),
+            ("coproc-named", format!("coproc {f} {{"), "}\nwait".into()),
+            ("time", "time {".into(), "}".into()),
+            ("not", "! {".into(), "}".into()),
+            ("pipe-errors", "{".into(), "} |& :".into()),
+            ("process-substitution-place", ": <(".into(), ")\nwait".into()),
+            ("output-substitution", "echo > >(".into(), ")\nwait".into()),
+            ("select", format!("select {i} in a b; do"), "break\ndone <<< 1 2>/dev/null".into()),
+            ("here-document-bash", format!("bash <<'E{f}'"), format!("E{f}")),
+            ("here-document-source", format!("source /dev/stdin <<'E{f}'"), format!("E{f}")),
+            ("here-document-eval", format!("eval \"$(cat <<'E{f}'"), format!("E{f}\n)\"")),
+            ("here-document-file", format!("cat > {f} <<'E{f}'"), format!("E{f}\nbash {f}")),
+            ("here-document-sourced", format!("cat > {f} <<'E{f}'"), format!("E{f}\n. ./{f}")),
+            ("function-if", format!("{f}() if true; then"), format!("fi\n{f}")),
+            ("function-input", format!("{f}() {{"), format!("}} <<< z\n{f}")),
+            ("function-nested", format!("{f}() {{ g{f}() {{"), format!("}}; g{f}; }}\n{f}")),
+            ("function-exported", format!("{f}() {{"), format!("}}\nexport -f {f}\nbash -c {f}")),
+            ("function-local", format!("{f}() {{ local {i}=1"), format!("}}\n{f}")),
+            ("function-redefined", format!("{f}() {{ :; }}\n{f}() {{"), format!("}}\n{f}")),
+            ("for-parameters", format!("set -- 1\nfor {i} do"), "done".into()),
+            ("while-read", format!("while read -r {i}; do"), "done <<< z".into()),
+            ("case-quoted", "case 'a b' in a\\ *)".into(), ";;\nesac".into()),
+            (
+                "loop-continue",
+                format!("for {i} in 1 2; do [ ${i} = 1 ] && continue"),
+                "done".into(),
+            ),
+            ("errexit", "set -e\n{".into(), "}".into()),
         ];
         let at = self.random.below(forms.len());
         let (label, start, end) = forms[at].clone();

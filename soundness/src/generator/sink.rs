@@ -10,18 +10,23 @@ const DEPTH: usize = 2;
 impl Generator {
     /// Statements that compute a name and use it.
     pub(super) fn sink(&mut self, body: &mut Vec<Tree>) {
-        match self.random.below(10) {
+        match self.random.below(16) {
             0..=3 => self.reads(body),
             4 => self.redirected_read(body),
             5 => self.writes(body),
             6 => self.removes(body),
             7 => self.command_in_variable(body),
             8 => self.code(body),
+            9 => self.evaluated(body),
+            10 => self.renamed(body),
+            11 | 12 => self.inherited(body),
+            13 => self.relative(body),
+            14 => self.distributed(body),
             _ => self.argument_maker(body),
         }
     }
 
-    fn source(&mut self) -> &'static str {
+    pub(super) fn source(&mut self) -> &'static str {
         self.random.pick(&["/etc/shadow", "/etc/shadow", "/etc/hosts", "./x", "q w"])
     }
 
@@ -54,7 +59,17 @@ impl Generator {
             ("{ cat; } < ", ""),
             ("cat <> ", ""),
             ("cat 0< ", ""),
-        ][self.random.below(8)];
+            ("exec < ", "\ncat"),
+            ("exec {d}< ", "\ncat <&$d"),
+            ("exec 5< ", "\ncat 0<&5-"),
+            ("f() { cat; } < ", "\nf"),
+            ("for z in 1; do cat; done < ", ""),
+            ("if cat; then :; fi < ", ""),
+            ("(cat) < ", ""),
+            ("read -r z < ", ""),
+            ("cat - < ", ""),
+            ("[[ -n $(cat) ]] < ", ""),
+        ][self.random.below(18)];
         body.push(Tree::Joined(vec![Tree::text(start), word, Tree::text(end)]));
     }
 
@@ -71,7 +86,25 @@ impl Generator {
             ("{ echo r; } > ", ""),
             ("echo r >& ", ""),
             ("echo r 1<> ", ""),
-        ][self.random.below(9)];
+            ("echo r &>> ", ""),
+            (": > ", ""),
+            ("> ", ""),
+            ("exec {d}> ", "\necho r >&$d"),
+            ("exec 6>> ", "\necho r 1>&6-"),
+            ("(echo r) > ", ""),
+            ("f() { echo r; } > ", "\nf"),
+            ("echo r 2> ", ""),
+            ("echo r | cat > ", ""),
+            ("tee -a ", " <<< r"),
+            ("echo r > >(tee ", ")"),
+            ("for z in 1; do echo r; done > ", ""),
+            ("printf r > ", ""),
+            ("set -C\necho r >| ", ""),
+            ("cp ./x ", ""),
+            ("mv ./x ", ""),
+            ("sed -n p ./x > ", ""),
+            ("dd if=./x status=none of=", ""),
+        ][self.random.below(27)];
         body.push(Tree::Joined(vec![Tree::text(start), word, Tree::text(end)]));
     }
 

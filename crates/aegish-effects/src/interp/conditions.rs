@@ -5,7 +5,7 @@ use crate::effect::{EffectKind, Opaque};
 use crate::state::{Switch, VariableContent};
 use aegish_expansion::{Field, arguments, arith};
 use aegish_syntax::{Cond, Part, Span, Word};
-use aegish_values::{Source, Value, origin, pattern};
+use aegish_values::{MAX_ALTERNATIVES, Source, Value, origin, pattern};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -123,15 +123,28 @@ impl Interp<'_> {
     }
 
     /// Text used where Bash evaluates arithmetic: a substitution in a subscript would run.
-    pub(crate) fn evaluate_subscript(&mut self, value: &Value) {
+    pub(crate) fn evaluate_subscript(&mut self, value: &Value) -> Substitutes {
         self.check_typed_code(value);
-        if let Some(text) = value.as_known()
-            && (text.contains("$(") || text.contains('`'))
-        {
-            let text = text.to_owned();
-            let _ = self.expand_text(&text);
+        let texts = match value.as_known() {
+            Some(text) => vec![text.to_owned()],
+            None => value.readings(MAX_ALTERNATIVES).unwrap_or_default(),
+        };
+        let mut substitutes = Substitutes::No;
+        for text in texts {
+            if text.contains("$(") || text.contains('`') {
+                substitutes = Substitutes::Yes;
+                let _ = self.expand_text(&text);
+            }
         }
+        substitutes
     }
+}
+
+/// Whether text contains substitutions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Substitutes {
+    Yes,
+    No,
 }
 
 /// The answer of `test` and `[` where it depends on known text alone.

@@ -41,6 +41,16 @@ impl Interp<'_> {
             | EffectKind::Mount { source: path } => path,
             _ => return,
         };
+        if let Some(below) = path
+            .known_prefix()
+            .strip_prefix("/proc/self/cwd")
+            .filter(|rest| rest.is_empty() || rest.starts_with('/'))
+        {
+            let mut whole = self.state.cwd.clone();
+            whole.append(&path.tail(path.known_prefix().len() - below.len()));
+            *path = whole.tainted(path.taint());
+            return;
+        }
         if !self.state.links.is_empty()
             && let Some(target) = self.behind_links(path, removes)
         {
@@ -93,7 +103,8 @@ impl Interp<'_> {
         let there = match start.rsplit_once('/') {
             _ if !removes || !whole => self.resolved(start),
             Some((directory, name)) if !name.is_empty() => {
-                format!("{}/{name}", self.resolved(directory))
+                let directory = if directory.is_empty() { "/" } else { directory };
+                format!("{}/{name}", self.resolved(directory).trim_end_matches('/'))
             }
             _ => return None,
         };

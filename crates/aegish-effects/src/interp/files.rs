@@ -76,6 +76,13 @@ impl Interp<'_> {
                 Some(equals) if text.starts_with('-') => {
                     self.mention(command, &field.value.tail(equals + 1), field.span);
                 }
+                // `-f/path`
+                None if text.starts_with('-')
+                    && text.chars().nth(1).is_some_and(|c| c.is_ascii_alphabetic())
+                    && text.chars().nth(2) == Some('/') =>
+                {
+                    self.mention(command, &field.value.tail(2), field.span);
+                }
                 _ => self.mention(command, &field.value, field.span),
             }
         }
@@ -130,10 +137,11 @@ impl Interp<'_> {
                 let path = value.tail(1);
                 self.effect_of(command, EffectKind::Mention { path }, span);
             }
-        } else if let Some(rest) = text.strip_prefix("file://")
+        } else if let Some(rest) = text.strip_prefix("file:")
             && rest.starts_with('/')
         {
-            let path = value.tail("file://".len());
+            let slashes = rest.len() - rest.trim_start_matches('/').len();
+            let path = value.tail("file:".len() + slashes - 1);
             self.effect_of(command, EffectKind::Mention { path }, span);
         }
     }
@@ -238,6 +246,8 @@ impl Interp<'_> {
                 Value::unknown("network data").tainted(&Taint::from(Source::Network(origin)))
             } else if together.reads.is_empty() && !matches!(**self.stdin, Flow::Terminal) {
                 self.stdin_content()
+            } else if let Some(content) = self.raw_copy(together) {
+                content
             } else {
                 let mut taint = Taint::none();
                 for (read, _) in &together.reads {
@@ -253,6 +263,23 @@ impl Interp<'_> {
             }
         }
         let _ = span;
+    }
+
+    /// What `dd` writes: the file of this session that it reads, or a part of it that is not followed.
+    fn raw_copy(&self, together: &Together) -> Option<Value> {
+        let report = self.out.commands.get(self.frame.caller.parent?)?;
+        let [(read, _)] = together.reads.as_slice() else { return None };
+        let FileContent::Written(content) = self.file_content(read) else { return None };
+        let changes = |word: &Value| {
+            let text = word.known_prefix();
+            ["skip=", "seek=", "iseek=", "oseek=", "count=", "conv="]
+                .iter()
+                .any(|key| text.starts_with(key))
+        };
+        (report.program == Some("dd")).then(|| match report.argv.iter().any(changes) {
+            true if content.is_known() => Value::lost().tainted(content.taint()),
+            _ => content,
+        })
     }
 
     /// Changes a file of this session in place. The new content is known if `filter` is a program that
@@ -326,7 +353,7 @@ impl Interp<'_> {
     }
 
     /// Moves or copies the files that this session wrote below a directory.
-    fn copy_below(&mut self, from: &Value, to: &Value) {
+    fn copy_below(&mut self, from: &Value, to: &Value, span: Span) {
         let (Some(from), Some(to)) = (from.as_known(), to.as_known()) else { return };
         let (from, to) = (self.resolved(from), self.resolved(to));
         let moved: Vec<(String, Value)> = self
@@ -334,12 +361,17 @@ impl Interp<'_> {
             .files
             .keys()
             .filter_map(|name| {
-                let rest = name.strip_prefix(&from).filter(|rest| rest.starts_with('/'))?;
-                Some((format!("{to}{rest}"), self.written(name)?))
+                // Names below an unknown working directory are relative.
+                let rest = match from.as_str() {
+                    "" => name.as_str(),
+                    _ => name.strip_prefix(&from)?.strip_prefix('/')?,
+                };
+                (!rest.starts_with('/')).then_some(())?;
+                Some((format!("{to}/{rest}"), self.written(name)?))
             })
             .collect();
         for (name, content) in moved {
-            self.remember_file(&name, content, false);
+            self.write_file(&Value::known(name), content, false, span);
         }
     }
 
@@ -460,7 +492,7 @@ impl Interp<'_> {
             if let Some((target, to)) = &destination {
                 let several = sources.len() > 1 || together.into_directory;
                 let place = self.landing_place(target, source, several);
-                self.copy_below(source, &place);
+                self.copy_below(source, &place, *to);
                 self.write_file(&place, content.clone(), false, *to);
             }
             if *moved {

@@ -2,11 +2,12 @@
 
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
+use crate::state::small;
 use aegish_expansion::{Field, arguments};
 use aegish_options::CommandPart;
 use aegish_profiles::{Detail, Profile, ReconEffect, SystemEffect};
 use aegish_syntax::Span;
-use aegish_values::{Piece, Source, Taint, Value};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 
 /// Places in which `find` starts; more are a limit of the analysis.
 const MAX_ROOTS: usize = 64;
@@ -65,6 +66,7 @@ impl Interp<'_> {
                 CommandPart::Command(range) => {
                     let span = words.get(range.start - 1).map_or(span, |word| word.span);
                     let command = words.get(range.clone()).unwrap_or_default();
+                    search.everything = search.names.is_empty() && search.paths.is_empty();
                     self.find_exec(command, &roots, &search, span);
                     formatted = true;
                     continue;
@@ -123,7 +125,11 @@ impl Interp<'_> {
                     narrowed |= pattern.as_known() != Some("*");
                     let by_name = matches!(option.name.as_str(), "-name" | "-iname");
                     let found = if by_name { &mut search.names } else { &mut search.paths };
-                    found.push(pattern.clone());
+                    // Names of important files are written in small letters.
+                    found.push(match option.name.as_str() {
+                        "-iname" | "-ipath" => small(pattern),
+                        _ => pattern.clone(),
+                    });
                 }
                 ("-regex" | "-iregex", Some(expression)) => {
                     narrowed = true;
@@ -198,7 +204,15 @@ impl Interp<'_> {
                 let patterns: Vec<Value> =
                     search.names.iter().chain(&search.paths).cloned().collect();
                 for (root, _) in &roots {
-                    for path in printed(root, &patterns) {
+                    // A name that is nearly known is a pattern; of others the end is known.
+                    let near = search.paths.is_empty()
+                        && root.known_prefix().starts_with('/')
+                        && search.names.iter().filter_map(Value::as_known).any(|name| {
+                            name.contains(['*', '?', '['])
+                                && (!name.starts_with('*') || is_wide(root, name))
+                        });
+                    let paths = if near { found(root, &search) } else { printed(root, &patterns) };
+                    for path in paths {
                         output.append(&path);
                         output.push_str(end);
                     }
@@ -215,10 +229,9 @@ impl Interp<'_> {
                     output.append(root);
                     output.push_str("/");
                     // Without a condition other than the type, everything on the machine is found.
-                    let everything = !narrowed && root.as_known() == Some("/");
-                    output.push(match everything {
-                        true => Piece::AnyString,
-                        false => Piece::Unknown("found file"),
+                    output.push(match root.as_known() {
+                        Some("/") if !narrowed => Piece::AnyString,
+                        _ => Piece::Unknown(origin::EVERY_FILE),
                     });
                     output.push_str(end);
                 }
@@ -276,6 +289,8 @@ struct Search {
     same: Option<Value>,
     /// `-o`: any one of the conditions is enough.
     either: bool,
+    /// There is no condition but a type or a depth.
+    everything: bool,
 }
 
 /// Paths that `find` prints: the directory they are below, and the end of their names.
@@ -311,7 +326,7 @@ fn found(root: &Value, search: &Search) -> Vec<Value> {
     if search.either && conditions > 1 {
         let alone = |names: &[Value], paths: &[Value]| {
             let (names, paths) = (names.to_vec(), paths.to_vec());
-            found(root, &Search { names, paths, same: None, either: false })
+            found(root, &Search { names, paths, ..Search::default() })
         };
         let names = search.names.iter().flat_map(|name| alone(std::slice::from_ref(name), &[]));
         let paths = search.paths.iter().flat_map(|path| alone(&[], std::slice::from_ref(path)));
@@ -326,28 +341,37 @@ fn found(root: &Value, search: &Search) -> Vec<Value> {
     }
     let below = |directories: usize, name: &Value| {
         let mut path = root.clone();
+        // The root directory ends with a slash itself.
+        let mut slash = if root.known_suffix().ends_with('/') { "" } else { "/" };
         for _ in 0..directories {
-            path.push_str("/");
+            path.push_str(std::mem::replace(&mut slash, "/"));
             path.push(Piece::AnyString);
         }
-        path.push_str("/");
+        path.push_str(slash);
         path.append(name);
         path
     };
+    let file = if search.everything { origin::EVERY_FILE } else { "found file" };
     // A pattern that the shell did not expand is one of find.
     if let Some(name) = names.first().filter(|name| name.has_glob() && !name.has_unknown()) {
         return vec![below(0, name), below(1, name)];
     }
     match names.first().and_then(Value::as_known) {
-        Some(name) if !name.contains('/') && !name.starts_with('*') => {
+        Some(name) if !name.contains('/') && (!name.starts_with('*') || is_wide(root, name)) => {
             let name = aegish_expansion::as_pattern(name);
             vec![below(0, &name), below(1, &name)]
         }
         None if names.is_empty() && root.known_prefix().starts_with(['/', '~']) => {
-            vec![root.clone(), below(0, &Value::unknown("found file"))]
+            vec![root.clone(), below(0, &Value::unknown(file))]
         }
-        _ => vec![below(0, &Value::unknown("found file"))],
+        _ => vec![below(0, &Value::unknown(file))],
     }
+}
+
+/// Whether a pattern that begins with a star leaves the name open: it has no suffix, and the files are those of the
+/// system.
+fn is_wide(root: &Value, name: &str) -> bool {
+    root.known_prefix().starts_with('/') && !name.contains('.')
 }
 
 /// A pattern of paths that matches at least what the regular expression matches.

@@ -3,7 +3,7 @@
 use super::expansion::{Item, Presence};
 use super::jumps::{Possible, also};
 use super::{CommandResult, Interp, endless};
-use crate::state::ShellState;
+use crate::state::{ShellState, VariableContent};
 use aegish_syntax::{CommandKind, List, Part, Span, Word};
 use aegish_values::{Value, join_values, origin};
 use std::sync::Arc;
@@ -137,6 +137,14 @@ impl Interp<'_> {
         CommandResult::output(stdout)
     }
 
+    /// Sets the variable of a loop; of a reference, the loop sets the name that it stands for.
+    fn assign_item(&mut self, name: &str, item: Value) {
+        match self.state.variables.get_mut(name).filter(|variable| variable.reference) {
+            Some(variable) => variable.content = VariableContent::Scalar(item),
+            None => self.assign(name, item),
+        }
+    }
+
     /// Joins the differences to the state before the round; returns whether nothing new was added.
     fn widens_to(&mut self, before: &ShellState) -> bool {
         self.state.widen(before);
@@ -179,7 +187,7 @@ impl Interp<'_> {
             let several = !item.is_known() && self.frame.nesting.loops == 0;
             for round in 0.. {
                 let before = Box::new(self.state.clone());
-                self.assign(name, item.clone());
+                self.assign_item(name, item.clone());
                 self.run_round(|interp| stdout.append(&interp.run_list(body).stdout));
                 if !several || self.jumps.ended || self.state.is_like(&before) {
                     break;

@@ -140,6 +140,8 @@ pub(crate) struct Deferred {
     pub(crate) sinks: Vec<(String, Arc<Script>, Span)>,
     /// Whether a trap is being followed.
     pub(crate) in_trap: bool,
+    /// The last number that a substitution got when the usual ones were taken.
+    pub(crate) named: usize,
     /// Texts of the script that commands were fed with.
     pub(crate) fed: Vec<String>,
     /// Whether a variable was read that is unset in some runs, since the words of this command were expanded.

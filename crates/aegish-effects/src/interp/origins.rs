@@ -78,7 +78,7 @@ impl Interp<'_> {
             }
         }
         let place = self.absolute(directory.as_deref().unwrap_or("."));
-        self.bring_back(&place);
+        self.bring_back(&place, span);
         let Some(origin) = taint.network().map(str::to_owned) else { return };
         // A file that is unpacked was saved before.
         if piped.network().is_some() {
@@ -92,15 +92,17 @@ impl Interp<'_> {
         self.remember_unpacked(place, origin);
     }
 
-    /// An archive or a repository may hold every file that this session wrote: those that were removed or replaced
-    /// appear again, where they were or in this directory.
-    fn bring_back(&mut self, place: &str) {
-        let replaced: Vec<(String, Value)> = self
-            .state
-            .replaced
-            .iter()
-            .map(|(path, content)| (path.clone(), content.clone()))
-            .collect();
+    /// An archive or a repository may hold every file that this session wrote: all of them appear in this directory,
+    /// those that were removed or replaced also where they were.
+    fn bring_back(&mut self, place: &str, span: Span) {
+        let own = |(path, content): (&String, &Value)| (path.clone(), content.clone());
+        let present = self.state.files.iter().filter(|(_, fact)| !fact.fifo);
+        let present = present.map(|(path, fact)| (path, &fact.content)).map(own);
+        let replaced: Vec<(String, Value)> =
+            self.state.replaced.iter().map(own).chain(present).collect();
+        if !self.spend(replaced.len() / 4, span) {
+            return;
+        }
         for (path, content) in replaced {
             let here = format!("{}/{}", place.trim_end_matches('/'), base_name(&path));
             for path in [Some(here).filter(|here| *here != path), Some(path)].into_iter().flatten()

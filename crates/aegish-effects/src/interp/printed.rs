@@ -1,6 +1,7 @@
 //! Output of programs: pure programs are emulated on known input; for others the origin of their output is
 //! known.
 
+use super::expansion::or_paths_of;
 use super::simple::base_name;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::EffectKind;
@@ -113,7 +114,8 @@ impl Interp<'_> {
         } else if base == "mktemp" {
             self.made_up_temporary(fields)
         } else {
-            Value::unknown(origin::PROGRAM_OUTPUT)
+            let input = self.stdin_content();
+            or_paths_of(input.as_known().into_iter(), Value::unknown(origin::PROGRAM_OUTPUT))
         };
         CommandResult { stdout: value.tainted(&taint), status: result.status }
     }

@@ -6,13 +6,24 @@ use aegish_syntax::ProcessSub;
 use aegish_values::Value;
 use std::sync::Arc;
 
+/// Numbers up to this one are for substitutions in texts that write many files.
+const LAST_NUMBER: usize = 13;
+
 impl Interp<'_> {
     /// `<(…)` and `>(…)`: the name of a file that contains the output of a command, or is its input. The name
     /// is invented; its content is stored with the files written so far.
     pub(crate) fn run_process_substitution(&mut self, sub: &ProcessSub) -> Value {
         let span = self.span(sub.span);
         let taken = self.state.files.len() + self.deferred.sinks.len();
-        let path = format!("/dev/fd/{}", 63 - taken.min(50));
+        let number = match 63_usize.checked_sub(taken).filter(|number| *number > LAST_NUMBER) {
+            Some(number) => number,
+            // Later ones share a few names, but never two in one command.
+            None => {
+                self.deferred.named = 4 + (self.deferred.named + 1) % (LAST_NUMBER - 4);
+                self.deferred.named
+            }
+        };
+        let path = format!("/dev/fd/{number}");
         if sub.output {
             self.deferred.sinks.push((path.clone(), Arc::new(sub.body.clone()), span));
         } else {

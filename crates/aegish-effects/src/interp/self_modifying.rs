@@ -2,7 +2,10 @@
 //! appended text runs too.
 
 use super::compound::MAX_RECURSION;
+use super::program::script_language;
 use super::{CommandResult, Interp};
+use crate::effect::Invocation;
+use aegish_expansion::Field;
 use aegish_profiles::Lang;
 use aegish_syntax::Span;
 use aegish_values::Value;
@@ -32,7 +35,17 @@ impl Interp<'_> {
             None => path.clone(),
         });
         self.calls.names.push(name);
-        let result = self.run_script_value(content, lang, arguments, span);
+        let result = match interpreter(content).filter(|_| lang.is_none()) {
+            Some(words) => {
+                self.run_fetched(content, span);
+                let word = |text: &str| Field { value: Value::known(text), span };
+                let script = Field { value: path.clone(), span };
+                let arguments = arguments.into_iter().map(|value| Field { value, span });
+                let argv = words.into_iter().map(word).chain([script]).chain(arguments).collect();
+                self.run_argv_through(Invocation::Launched, argv, span)
+            }
+            None => self.run_script_value(content, lang, arguments, span),
+        };
         self.calls.names.pop();
         self.run_rewritten(path, before.as_ref(), span);
         self.state.zero = zero;
@@ -54,4 +67,16 @@ impl Interp<'_> {
         let path = path.as_known()?;
         self.written(&self.resolved(path)).or_else(|| self.written(&self.absolute(path)))
     }
+}
+
+/// The words of a `#!` line of which the script is only an operand: a program that reads no code, or `env -S`. The
+/// kernel passes everything behind the program as one word.
+fn interpreter(content: &Value) -> Option<Vec<&str>> {
+    let line = content.known_prefix().strip_prefix("#!")?.lines().next()?.trim();
+    let (program, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+    let splits = || rest.trim_start().starts_with("-S") || rest.contains("--split-string");
+    if program.is_empty() || script_language(line).is_some() && !splits() {
+        return None;
+    }
+    Some([program, rest.trim()].into_iter().filter(|word| !word.is_empty()).collect())
 }

@@ -300,6 +300,13 @@ impl Interp<'_> {
             self.effect(EffectKind::Hidden { why: Opaque::Code, what: code.clone(), taint }, span);
             return CommandResult::output(Value::unknown("output of unknown code"));
         }
+        if let Some(readings) = with_each_text(code) {
+            if readings.len() > MAX_ALTERNATIVES {
+                self.hidden_limit(span, "possible code");
+            }
+            return self
+                .run_alternatives(readings, |interp, code| interp.run_code_value(&code, span));
+        }
         // Unknown pieces become variables of the inner shell: in command position they are still
         // reported, as arguments they stay unknown.
         if !code.taint().is_none() {
@@ -325,7 +332,8 @@ impl Interp<'_> {
                     );
                     in_name = true;
                 }
-                Piece::OneOf(texts) => text.push_str(texts.first().map_or("", String::as_str)),
+                // Every text was put into a value of its own.
+                Piece::OneOf(_) => {}
                 Piece::AnyString => text.push('*'),
                 Piece::AnyChar => text.push('?'),
                 Piece::AnyOf(class) => text.push_str(class),
@@ -440,4 +448,20 @@ fn is_name_char(c: char) -> bool {
 fn open_name(text: &str) -> Option<usize> {
     let start = text.trim_end_matches(is_name_char).len();
     text.get(..start)?.ends_with("${").then_some(start)
+}
+
+/// The values that have each of the texts in place of the first piece that is one of several.
+fn with_each_text(code: &Value) -> Option<Vec<Value>> {
+    let several = |piece: &Piece| matches!(piece, Piece::OneOf(_));
+    let at = code.pieces().iter().position(several)?;
+    let (before, rest) = code.pieces().split_at_checked(at)?;
+    let (Piece::OneOf(texts), after) = rest.split_first()? else { return None };
+    let value = |text: &String| {
+        let mut value = Value::empty().tainted(code.taint());
+        before.iter().for_each(|piece| value.push(piece.clone()));
+        value.push_str(text);
+        after.iter().for_each(|piece| value.push(piece.clone()));
+        value
+    };
+    Some(texts.iter().map(value).collect())
 }

@@ -3,11 +3,12 @@
 use super::program::is_shell;
 use super::simple::base_name;
 use super::{CommandResult, Interp};
+use crate::context::FileView;
 use crate::effect::Invocation;
 use crate::state::HistoryExpansion;
-use aegish_expansion::Field;
+use aegish_expansion::{Field, arguments};
 use aegish_syntax::Span;
-use aegish_values::Value;
+use aegish_values::{Source, Taint, Value, origin};
 
 impl Interp<'_> {
     /// A program without a profile may run its operands: `gosu root sh -c CODE`, `tini -- COMMAND`.
@@ -33,8 +34,70 @@ impl Interp<'_> {
                 let words = fields.get(at..).unwrap_or_default().to_vec();
                 self.run_argv_through(Invocation::Launched, words, span)
             }
-            None => CommandResult::default(),
+            None => {
+                self.run_quoted_commands(fields, span);
+                self.note_download(fields).unwrap_or_default()
+            }
         }
+    }
+
+    /// `-c 'cat file'`: a command, if it begins with a program that is known.
+    fn run_quoted_commands(&mut self, fields: &[Field], span: Span) {
+        let words = arguments(fields);
+        let is_option = |text: &str| {
+            matches!(
+                text,
+                "-c" | "-e" | "-x" | "--command" | "--cmd" | "--exec" | "--eval" | "--run"
+            )
+        };
+        for (at, field) in words.iter().enumerate() {
+            let Some(text) = field.value.as_known() else { continue };
+            let before = at.checked_sub(1).and_then(|before| words.get(before)?.value.as_known());
+            let first = text.split_whitespace().next().unwrap_or_default();
+            let command = text.trim().contains(char::is_whitespace)
+                && aegish_profiles::find(base_name(first)).is_some();
+            if command && before.is_some_and(is_option) {
+                let code = field.value.clone();
+                self.run_code_through(Invocation::Launched, &code, span);
+            }
+        }
+    }
+
+    /// A program without a profile may fetch what an address names, print it, or save it where an operand says.
+    fn note_download(&mut self, fields: &[Field]) -> Option<CommandResult> {
+        let is_address = |text: &str| {
+            ["http://", "https://", "ftp://"].iter().any(|scheme| text.starts_with(scheme))
+        };
+        let words = arguments(fields);
+        let known = |field: &Field| field.value.as_known().map(str::to_owned);
+        let address = words.iter().filter_map(known).find(|word| is_address(word))?;
+        let content =
+            |what| Value::unknown(what).tainted(&Taint::from(Source::Network(address.clone())));
+        let saved = words.iter().enumerate().filter_map(|(at, field)| {
+            let word = known(field)?;
+            let before = at.checked_sub(1).and_then(|before| known(words.get(before)?));
+            let named = before.is_some_and(|option| {
+                option.starts_with("-o") || option.starts_with("-O") || option.starts_with("--out")
+            });
+            let given = word.strip_prefix("--output=").or(word.strip_prefix("--out="));
+            match given {
+                Some(file) => Some(file.to_owned()),
+                None if word.starts_with('-') || is_address(&word) => None,
+                None => (named || at + 1 == words.len()).then_some(word),
+            }
+        });
+        let saved: Vec<String> = saved.map(|word| self.absolute(&word)).collect();
+        for path in saved {
+            // A file that is there already is more likely an operand of another kind.
+            let there = matches!(
+                self.machine.read(&path, 0),
+                FileView::Text(_) | FileView::Long(_) | FileView::Binary
+            );
+            if !there && self.written(&path).is_none() {
+                self.remember_file(&path, content("network data"), false);
+            }
+        }
+        Some(CommandResult::output(content(origin::PROGRAM_OUTPUT)))
     }
 }
 

@@ -291,7 +291,7 @@ fn quoted_items(text: &str, by_line: bool) -> Vec<Vec<String>> {
 }
 
 /// The parts of a value between separators in its known text.
-pub(super) fn lines(value: &Value, separators: &[char]) -> Vec<Value> {
+pub(crate) fn lines(value: &Value, separators: &[char]) -> Vec<Value> {
     let mut lines = vec![Value::empty()];
     for piece in value.pieces() {
         let Piece::Text(text) = piece else {

@@ -63,7 +63,7 @@ use crate::paths::{ClassifiedPath, Extent, ReadClass, TreeClass};
 use crate::table::kinds::enumeration as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
-use aegish_effects::{EffectKind, Value};
+use aegish_effects::{EffectKind, Piece, Value, origin};
 use aegish_profiles::{ReconEffect, SystemEffect};
 
 pub(crate) const RULE: Rule = Rule {
@@ -95,7 +95,14 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         (Some(EffectKind::Read { path, tree }), Some(place)) => {
             file(&place, path, out);
-            if *tree && is_wide(&place, path) {
+            let below = every_file_below(path);
+            let wide = match &below {
+                None => *tree && is_wide(&place, path),
+                Some(below) => ClassifiedPath::of(below, view.setting)
+                    .is_some_and(|place| is_wide(&place, below)),
+            };
+            if wide {
+                let path = below.as_ref().unwrap_or(path);
                 out.add(&RULE, &kind::WIDE_TREE, Match::Must, || {
                     format!("reads everything below {}, keys and credentials included", show(path))
                 });
@@ -139,6 +146,16 @@ fn file(place: &ClassifiedPath, path: &Value, out: &mut Findings<'_>) {
     out.add(&RULE, kind, hit.certainty, || {
         format!("reads {}, which holds {}", show(path), hit.holds)
     });
+}
+
+/// The directory of which every file is read, one after the other: `find /etc -type f -exec cat {} +`.
+fn every_file_below(path: &Value) -> Option<Value> {
+    match path.pieces() {
+        [Piece::Text(directory), Piece::Unknown(origin::EVERY_FILE)] => {
+            Some(Value::known(directory.as_str()))
+        }
+        _ => None,
+    }
 }
 
 fn is_wide(place: &ClassifiedPath, path: &Value) -> bool {

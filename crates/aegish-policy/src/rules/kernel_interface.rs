@@ -114,9 +114,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     }
 }
 
-/// Clocks, swap space, and settings that only trade memory for speed.
+/// Clocks, swap space, the table of modules, and settings that only trade memory for speed.
 fn tunes_only(view: &View<'_>, what: KernelEffect) -> bool {
-    if matches!(what, KernelEffect::Clock | KernelEffect::Swap) {
+    if matches!(what, KernelEffect::Clock | KernelEffect::Swap | KernelEffect::ModuleTable) {
         return true;
     }
     let mut names =

@@ -2,6 +2,8 @@
 
 mod expansions;
 mod inputs;
+mod operators;
+mod programs;
 mod states;
 
 use super::Generator;
@@ -70,6 +72,27 @@ const FORMS: &[(&str, Form)] = &[
     ("exported", states::exported),
     ("sparse", states::sparse),
     ("unknown-index", states::unknown_index),
+    ("toggled-case", operators::toggled_case),
+    ("required", operators::required),
+    ("default-nested", operators::default_nested),
+    ("length-index", operators::length_index),
+    ("names-by-prefix", operators::names_by_prefix),
+    ("keys", operators::keys),
+    ("joined-by-separator", operators::joined_by_separator),
+    ("escapes", operators::escapes),
+    ("printf-parts", operators::printf_parts),
+    ("numbers-to-text", operators::numbers_to_text),
+    ("characters", operators::characters),
+    ("array-operators", operators::array_operators),
+    ("array-grown", operators::array_grown),
+    ("last-parameter", operators::last_parameter),
+    ("shifted", operators::shifted),
+    ("named-by-loop", operators::named_by_loop),
+    ("reply", operators::reply),
+    ("local-scope", operators::local_scope),
+    ("alias", operators::alias),
+    ("filter", programs::filter),
+    ("carried-file", programs::carried_file),
 ];
 
 impl Generator {
@@ -99,17 +122,7 @@ impl Generator {
 
     /// A pattern that only this file matches.
     fn glob(&mut self, target: &str) -> Tree {
-        let forms = [
-            "/etc/sh?dow",
-            "/etc/s*w",
-            "/etc/[s]hado[w]",
-            "/e?c/shadow",
-            "/etc/{shadow,}",
-            "/etc/sha{dow,}",
-        ];
-        let form = self.random.pick(&forms);
-        // `{…,}` would also expand to a second word, the directory.
-        let form = if form.ends_with(",}") { "/etc/{sh?dow,s[h]adow}" } else { form };
+        let form = self.pattern_of(target);
         Tree::choice("glob", Tree::text(form), Tree::text(target))
     }
 

@@ -6,7 +6,7 @@ use crate::interp::{CommandResult, Interp};
 use crate::state::{HistoryExpansion, Variable, VariableContent};
 use aegish_expansion::{Field, arith};
 use aegish_syntax::Span;
-use aegish_values::{Value, join_values};
+use aegish_values::{Value, join_values, origin};
 use std::sync::Arc;
 
 impl Interp<'_> {
@@ -306,8 +306,14 @@ impl Interp<'_> {
         CommandResult::status(true)
     }
 
-    /// The next option is not followed: it may be any of the named ones, with any of the words.
+    /// Takes the next option where the words are known and each of them holds one option. Otherwise it may be any of
+    /// the named ones, with any of the words.
     pub(super) fn builtin_getopts(&mut self, words: &[Field], _span: Span) -> CommandResult {
+        if let Some(status) = self.next_option(words) {
+            return CommandResult::status(status);
+        }
+        // Where the next one starts is not known any more.
+        self.assign("OPTIND", Value::unknown(origin::NUMBER));
         let values: Option<Vec<Value>> = match words.get(2..) {
             Some([]) | None => self.state.positional.as_deref().cloned(),
             Some(words) => Some(words.iter().map(|word| word.value.clone()).collect()),
@@ -332,6 +338,56 @@ impl Interp<'_> {
         }
         self.assign("OPTARG", value);
         CommandResult::default()
+    }
+}
+
+impl Interp<'_> {
+    /// Sets the variables of `getopts` for the next option; returns whether there is one.
+    fn next_option(&mut self, words: &[Field]) -> Option<bool> {
+        let [letters, name, given @ ..] = words else { return None };
+        let (letters, name) = (letters.value.as_known()?.to_owned(), name.value.as_known()?);
+        let name = name.to_owned();
+        let given: Vec<Value> = match given {
+            [] => self.state.positional.as_deref()?.clone(),
+            _ => given.iter().map(|word| word.value.clone()).collect(),
+        };
+        let number = match self.lookup("OPTIND") {
+            Some(Some(value)) => value.as_known()?.parse::<usize>().ok()?.max(1),
+            Some(None) => 1,
+            None => {
+                let set = self.state.variables.contains_key("OPTIND");
+                (!set).then_some(1)?
+            }
+        };
+        let at = number - 1;
+        let next = |number: usize| Value::known(number.to_string());
+        let word = given.get(at).map(Value::as_known);
+        let option = match word {
+            None => None,
+            Some(text) => text?.strip_prefix('-').filter(|rest| !rest.is_empty()),
+        };
+        let Some(option) = option.filter(|option| *option != "-") else {
+            self.assign(&name, Value::known("?"));
+            return Some(false);
+        };
+        let letter = option.chars().next()?;
+        let rest = option.get(letter.len_utf8()..).unwrap_or_default();
+        let known = letters.split_once(letter).filter(|_| letter != ':');
+        match known {
+            Some((_, behind)) if behind.starts_with(':') => {
+                let (value, step) = match rest {
+                    "" => (given.get(at + 1)?.clone(), 2),
+                    _ => (Value::known(rest), 1),
+                };
+                self.assign("OPTARG", value);
+                self.assign("OPTIND", next(number + step));
+            }
+            Some(_) if rest.is_empty() => self.assign("OPTIND", next(number + 1)),
+            // Several options in one word, or one that is not named.
+            _ => return None,
+        }
+        self.assign(&name, Value::known(letter.to_string()));
+        Some(true)
     }
 }
 

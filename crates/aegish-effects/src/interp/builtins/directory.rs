@@ -1,10 +1,11 @@
 //! Builtins that change the working directory: `cd`, `pushd`, `popd`, `dirs`.
 
 use crate::interp::{CommandResult, Interp};
-use crate::state::Switch;
+use crate::state::{Switch, VariableContent};
 use aegish_expansion::Field;
 use aegish_syntax::Span;
 use aegish_values::Value;
+use std::collections::BTreeMap;
 
 impl Interp<'_> {
     pub(super) fn builtin_cd(&mut self, words: &[Field], _span: Span) -> CommandResult {
@@ -33,7 +34,9 @@ impl Interp<'_> {
                     .as_known()
                     .map_or_else(|| value.clone(), |path| Value::known(self.absolute(path)));
                 self.state.directories.push(target);
+                self.note_stack();
             }
+            Some(value) if value.as_known() == Some("") => return CommandResult::status(false),
             Some(value) => {
                 let target = value.clone();
                 self.state.directories.push(here);
@@ -70,6 +73,14 @@ impl Interp<'_> {
         let after = self.state.cwd.clone();
         self.assign("OLDPWD", before);
         self.assign("PWD", after);
+        self.note_stack();
+    }
+
+    /// Sets `DIRSTACK`: the working directory, and the stack from its top on.
+    fn note_stack(&mut self) {
+        let stack = std::iter::once(&self.state.cwd).chain(self.state.directories.iter().rev());
+        let items: BTreeMap<i64, Value> = (0..).zip(stack.cloned()).collect();
+        self.assign_array("DIRSTACK", VariableContent::Indexed(items.into()));
     }
 
     /// `~1`, `~+1`, `~-1`: an entry of the stack of `pushd`, from either end.

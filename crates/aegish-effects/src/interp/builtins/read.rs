@@ -2,11 +2,12 @@
 
 use crate::effect::{EffectKind, Opaque};
 use crate::interp::printed::repeats_operands;
+use crate::interp::xargs::lines;
 use crate::interp::{CommandResult, Interp};
 use crate::state::{Flow, VariableContent};
 use aegish_expansion::Field;
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -118,7 +119,8 @@ impl Interp<'_> {
             None => self.stdin_content(),
         };
         let Some(texts) = content.readings(MAX_ALTERNATIVES) else {
-            let mut value = Value::unknown(origin::INPUT_LINE);
+            let mut value = possible_line(&content, delimiter)
+                .unwrap_or_else(|| Value::unknown(origin::INPUT_LINE));
             if let Flow::Terminal = **self.stdin {
                 value = value.tainted(&Taint::from(Source::Terminal));
             }
@@ -148,7 +150,12 @@ impl Interp<'_> {
             options.iter().rev().find(|(known, _)| *known == letter).map(|(_, value)| value.clone())
         };
         let number = |letter: char| value(letter)?.as_known()?.parse::<usize>().ok();
-        if let Some(code) = value('C') {
+        if let Some(mut code) = value('C') {
+            // The number and the text of a line stand behind it.
+            for word in [origin::NUMBER, origin::INPUT_LINE] {
+                code.push_str(" ");
+                code.push(Piece::Unknown(word));
+            }
             self.run_code_value(&code, span);
         }
         operands.iter().for_each(|name| self.check_typed_code(name));
@@ -275,6 +282,17 @@ fn first_line(text: &str, delimiter: char, count: Option<usize>) -> (&str, &str,
             None => (text, "", false),
         },
     }
+}
+
+/// Any of the lines of a text of which parts are not known, if one of them is a path.
+fn possible_line(content: &Value, delimiter: char) -> Option<Value> {
+    let several = |line: &Value| matches!(line.pieces().first(), Some(Piece::OneOf(_)));
+    let path = |line: &Value| line.known_prefix().starts_with(['/', '~']) || several(line);
+    let lines = lines(content, &[delimiter]);
+    if lines.len() > MAX_ALTERNATIVES || !lines.iter().any(path) {
+        return None;
+    }
+    lines.into_iter().reduce(|all, line| join_values(&all, &line))
 }
 
 /// Distributes a line over this many variables; the last one gets the rest.

@@ -9,7 +9,7 @@ use crate::state::{Meanings, Trap};
 use aegish_expansion::{Field, joined};
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value};
 
 /// Lines of the command history that are remembered.
 const MAX_RECALLED: usize = 64;
@@ -443,30 +443,32 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
-    /// `compgen -C command` and `compgen -F function` run it at once, `compgen -W words` expands the words.
+    /// `compgen` runs the command of `-C` and the function of `-F`, with words of its own behind them, and expands
+    /// the list of `-W`.
     pub(super) fn builtin_compgen(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            let option = word.value.as_known();
-            if matches!(option, Some("-C" | "-F"))
-                && let Some(command) = words.next()
-            {
-                let code = command.value.clone();
-                self.isolated(|interp| {
-                    interp.run_code_value(&code, span);
-                });
-            }
-            if option == Some("-W")
-                && let Some(list) = words.next()
-            {
-                self.check_typed_code(&list.value);
-                if let Some(text) = list.value.as_known() {
-                    self.isolated(|interp| interp.expand_text(text));
-                    if text.contains("<(") || text.contains(">(") {
-                        let (what, taint) = (list.value.clone(), Taint::none());
-                        self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
+        let (options, _) = letters(words, "AoCFGPSWX");
+        for (letter, value) in options {
+            match letter {
+                'C' | 'F' => {
+                    let mut code = value;
+                    code.push_str(" compgen '' ''");
+                    self.isolated(|interp| {
+                        interp.run_code_value(&code, span);
+                    });
+                }
+                'W' => {
+                    self.check_typed_code(&value);
+                    for text in value.readings(MAX_ALTERNATIVES).unwrap_or_default() {
+                        self.isolated(|interp| {
+                            interp.expand_text(&text);
+                        });
+                        if text.contains("<(") || text.contains(">(") {
+                            let (what, taint) = (value.clone(), Taint::none());
+                            self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
+                        }
                     }
                 }
+                _ => {}
             }
         }
         CommandResult::default()

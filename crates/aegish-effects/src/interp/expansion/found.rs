@@ -3,6 +3,7 @@
 use super::Interp;
 use super::lookup::split_element;
 use crate::context::TextForm;
+use crate::interp::conditions::Substitutes;
 use crate::state::{Switch, VariableContent};
 use aegish_expansion::arith::{Happens, Number};
 use aegish_expansion::{arith, fields};
@@ -239,12 +240,11 @@ impl arith::Variables for Interp<'_> {
             // In arithmetic an unset name is zero. A variable from outside the script is nearly
             // always unset.
             None | Some(None) => Some(String::new()),
-            Some(Some(value)) => {
-                // Bash expands subscripts inside the value: `x='a[$(cmd)]'; $((x))`.
-                self.evaluate_subscript(&value);
-                let runs = |text: &&str| text.contains("$(") || text.contains('`');
-                value.as_known().filter(|text| !runs(text)).map(str::to_owned)
-            }
+            // Bash expands subscripts inside the value: `x='a[$(cmd)]'; $((x))`.
+            Some(Some(value)) => match self.evaluate_subscript(&value) {
+                Substitutes::Yes => None,
+                Substitutes::No => value.as_known().map(str::to_owned),
+            },
         }
     }
 

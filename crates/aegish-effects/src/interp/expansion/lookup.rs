@@ -1,10 +1,11 @@
 //! Variables: finding their values and setting them.
 
-use crate::interp::Interp;
+use crate::interp::{Interp, UNKNOWN_PART};
 use crate::state::{Place, Variable, VariableContent};
 use aegish_expansion::arith;
 use aegish_syntax::{Part, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
+use std::collections::BTreeMap;
 
 impl Interp<'_> {
     /// The value of a variable that neither the script nor the context sets.
@@ -16,7 +17,7 @@ impl Interp<'_> {
             "BASH_VERSION" => Some(Value::known("5.2.15(1)-release")),
             "IFS" => Some(Value::known(" \t\n")),
             "BASH_SOURCE" => Some(self.state.zero.clone().unwrap_or_else(Value::empty)),
-            "PWD" => Some(self.state.cwd.clone()),
+            "PWD" | "DIRSTACK" => Some(self.state.cwd.clone()),
             "HOME" => Some(self.home()),
             "OSTYPE" => Some(Value::known("linux-gnu")),
             "PATH" => {
@@ -38,6 +39,9 @@ impl Interp<'_> {
         let mut name = name;
         for _ in 0..8 {
             let Some(variable) = self.state.variables.get(name) else {
+                if let Some(names) = self.function_names(name) {
+                    return Some(names.scalar());
+                }
                 let known = self.ctx.variables.get(name).cloned();
                 return (known.is_some() || self.is_surely_unset(name)).then_some(known);
             };
@@ -66,6 +70,7 @@ impl Interp<'_> {
             "BASH_EXECUTION_STRING",
             "BASH_SOURCE",
             "BASH_VERSION",
+            "DIRSTACK",
             "IFS",
             "PWD",
             "OLDPWD",
@@ -89,7 +94,7 @@ impl Interp<'_> {
             "HOSTTYPE",
             "MACHTYPE",
         ];
-        self.ctx.complete && !BY_BASH.contains(&name)
+        self.ctx.complete && !BY_BASH.contains(&name) && name != UNKNOWN_PART
     }
 
     /// The value of a variable, if it is set and known.
@@ -99,9 +104,21 @@ impl Interp<'_> {
 
     pub(crate) fn variable_content(&self, name: &str) -> Option<VariableContent> {
         let name = self.resolve_reference(name);
-        self.state.variables.get(&name).map(|variable| variable.content.clone()).or_else(|| {
+        let set = self.state.variables.get(&name).map(|variable| variable.content.clone());
+        set.or_else(|| self.function_names(&name)).or_else(|| {
             self.ctx.variables.get(&name).map(|value| VariableContent::Scalar(value.clone()))
         })
+    }
+
+    /// `FUNCNAME`: the functions that are being followed, innermost first.
+    fn function_names(&self, name: &str) -> Option<VariableContent> {
+        let calls = &self.calls.words;
+        if name != "FUNCNAME" || calls.is_empty() {
+            return None;
+        }
+        let names = calls.iter().rev().map(|(name, _)| name.as_str()).chain(["main"]);
+        let items: BTreeMap<i64, Value> = (0..).zip(names.map(Value::known)).collect();
+        Some(VariableContent::Indexed(items.into()))
     }
 
     /// Follows `declare -n`.
@@ -112,8 +129,9 @@ impl Interp<'_> {
                 Some(Variable {
                     reference: true, content: VariableContent::Scalar(value), ..
                 }) => match value.as_known() {
+                    // Without a target, an assignment gives it one.
+                    Some("") | None => return name,
                     Some(target) => name = target.to_owned(),
-                    None => return name,
                 },
                 _ => return name,
             }

@@ -208,8 +208,11 @@ impl Interp<'_> {
                     let before = (self.out.commands.len(), self.deferred.fed.len());
                     let mut value = self.run_substitution(&sub.body, self.span(sub.span));
                     trim_newlines(&mut value);
-                    if value.has_unknown() && out.is_path() {
-                        value = self.with_own_words(value, before);
+                    if value.has_unknown() {
+                        value = match out.is_path() {
+                            true => self.with_own_words(value, before),
+                            false => self.with_own_paths(value, before),
+                        };
                     }
                     out.value(&value, quoted, true);
                 }
@@ -262,6 +265,9 @@ impl Interp<'_> {
                 words.push(word.to_owned());
             }
         }
+        if let Some(listed) = self.listed_name(commands) {
+            return listed.tainted(output.taint());
+        }
         if words.is_empty() {
             return output;
         }
@@ -269,6 +275,42 @@ impl Interp<'_> {
         let mut value = Value::one_of(words);
         value.append(&output);
         value
+    }
+
+    /// The unknown output of commands that are fed with paths by the text itself: it may be one of these.
+    fn with_own_paths(&self, output: Value, (commands, fed): (usize, usize)) -> Value {
+        let printed = self.out.commands.iter().skip(commands).filter(|command| {
+            let name = command.argv.first().and_then(Value::as_known);
+            matches!(name, Some("echo" | "printf"))
+        });
+        let printed = printed.flat_map(|command| command.argv.iter().skip(1));
+        let fed = self.deferred.fed.iter().skip(fed).map(String::as_str);
+        or_paths_of(printed.filter_map(Value::as_known).chain(fed), output)
+    }
+
+    /// The output of commands that list a directory of the system and select a name from it: any name in which the
+    /// text stands that is searched for.
+    fn listed_name(&self, commands: usize) -> Option<Value> {
+        let commands = self.out.commands.get(commands..)?;
+        let lists = commands.iter().any(|command| {
+            matches!(command.program, Some("ls" | "dir" | "vdir"))
+                && command.argv.iter().any(|word| word.known_prefix().starts_with('/'))
+        });
+        let searched =
+            commands.iter().filter(|command| command.program == Some("grep")).find_map(|command| {
+                let word = command.argv.get(1)?.as_known()?;
+                word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_').then_some(word)
+            });
+        if !lists {
+            return None;
+        }
+        let mut name = Value::empty();
+        name.push(Piece::AnyString);
+        if let Some(word) = searched {
+            name.push_str(word);
+            name.push(Piece::AnyString);
+        }
+        Some(name)
     }
 
     /// An extended glob is shown as `*`: it may match any of its alternatives, and more.
@@ -331,7 +373,7 @@ impl Interp<'_> {
             let mut names = self.written_names(&value);
             let list = |path: &str, limit: usize| self.machine.list(path, limit);
             let there = fields::glob_names(&value, &self.state.cwd, &list);
-            let sure = there.is_some() || value.known_prefix().starts_with('/');
+            let sure = there.is_some();
             names.extend(there.unwrap_or_default());
             names.sort();
             names.dedup();
@@ -395,4 +437,26 @@ pub(super) fn unexpanded(word: &Word) -> Option<&str> {
         }
         _ => None,
     }
+}
+
+/// The output of something that is not followed, or one of the paths in the texts that it is given.
+pub(crate) fn or_paths_of<'a>(texts: impl Iterator<Item = &'a str>, output: Value) -> Value {
+    let mut paths: Vec<String> = Vec::new();
+    let outside = |c: char| c.is_whitespace() || "'\"`$();|&<>{}*?,:".contains(c);
+    for word in texts.flat_map(|text| text.split(outside)) {
+        if word.len() > 1
+            && word.starts_with(['/', '~'])
+            && paths.len() < MAX_ALTERNATIVES
+            && !paths.iter().any(|known| known == word)
+        {
+            paths.push(word.to_owned());
+        }
+    }
+    if paths.is_empty() || output.taint().network().is_some() {
+        return output;
+    }
+    paths.push(String::new());
+    let mut value = Value::one_of(paths);
+    value.append(&output);
+    value
 }

@@ -217,18 +217,21 @@ impl Interp<'_> {
             // `@P` expands the value like a prompt, command substitutions included.
             'P' => {
                 let value = found.into_value();
-                if let Some(text) = value.as_known() {
-                    let expanded = match prompt(text) {
+                let mut expanded: Option<Value> = None;
+                for text in value.readings(MAX_ALTERNATIVES).unwrap_or_default() {
+                    let one = match prompt(&text) {
                         Some(text) => self.expand_text(&text),
                         None => {
-                            let _ = self.expand_text(text);
+                            let _ = self.expand_text(&text);
                             Value::unknown("prompt")
                         }
                     };
-                    out.value(&expanded, quoted, true);
-                } else {
-                    out.value(&value, quoted, true);
+                    expanded = Some(match expanded {
+                        Some(before) => join_values(&before, &one),
+                        None => one,
+                    });
                 }
+                out.value(&expanded.unwrap_or(value), quoted, true);
             }
             _ => out.value(&Value::unknown("transformation"), quoted, true),
         }
