@@ -11,6 +11,8 @@ pub enum Language {
     Python,
     /// JavaScript and TypeScript, with JSX.
     JavaScript,
+    /// Ruby 3.
+    Ruby,
 }
 
 impl Language {
@@ -19,6 +21,7 @@ impl Language {
         match self {
             Self::Python => crate::python::lower(code, lowering),
             Self::JavaScript => crate::javascript::lower(code, lowering),
+            Self::Ruby => crate::ruby::lower(code, lowering),
         }
     }
 
@@ -28,6 +31,7 @@ impl Language {
         match self {
             Self::Python => Lang::Python,
             Self::JavaScript => Lang::Node,
+            Self::Ruby => Lang::Ruby,
         }
     }
 }

@@ -12,5 +12,6 @@ pub mod language;
 mod limits;
 pub mod lowering;
 mod python;
+mod ruby;
 
 pub use javascript::{FIELDS, setter_name};

@@ -37,6 +37,12 @@ pub fn javascript(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     follow(Language::JavaScript, code, around)
 }
 
+/// Returns the effects of Ruby code.
+#[must_use]
+pub fn ruby(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
+    follow(Language::Ruby, code, around)
+}
+
 fn follow(language: Language, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     let mut lowering = lowering::Lowering::default();
     let program = language.lower(code, &mut lowering);

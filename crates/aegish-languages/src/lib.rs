@@ -2,7 +2,7 @@
 //!
 //! Takes program text in one of the languages of [`Lang`] (a `-c` argument, a script, a configuration
 //! file, typed lines), gives the [`CodeEffect`]s found in code position: calls that run, open, connect,
-//! load. Python and JavaScript are followed by `aegish-code`; the other general-purpose languages are read by
+//! load. Python, JavaScript and Ruby are followed by `aegish-code`; the other general-purpose languages are read by
 //! `aegish-general-purpose-languages`; this crate holds the
 //! readers of small languages (`small`) and of lines typed at a program ([`keys`]).
 //!
@@ -24,8 +24,8 @@ pub fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect>
     match lang {
         Lang::Python => aegish_code::python(code, around),
         Lang::Node => aegish_code::javascript(code, around),
+        Lang::Ruby => aegish_code::ruby(code, around),
         Lang::Perl
-        | Lang::Ruby
         | Lang::Php
         | Lang::Lua
         | Lang::Emacs

@@ -5,6 +5,7 @@
 
 mod javascript;
 mod python;
+mod ruby;
 
 use crate::random::Random;
 use aegish_code::{CodeContext, CodeEffect};
@@ -46,6 +47,13 @@ static SUBJECTS: &[Subject] = &[
         driver: include_str!("driver.js"),
         generate: javascript::program,
         analyse: aegish_code::javascript,
+    },
+    Subject {
+        name: "ruby",
+        command: ["ruby", "-e"],
+        driver: include_str!("driver.rb"),
+        generate: ruby::program,
+        analyse: aegish_code::ruby,
     },
 ];
 

@@ -28,10 +28,16 @@ static JAVASCRIPT: Tables = Tables {
     aliases: include_str!(concat!(env!("OUT_DIR"), "/javascript-aliases.txt")),
 };
 
+static RUBY: Tables = Tables {
+    calls: include_str!(concat!(env!("OUT_DIR"), "/ruby.txt")),
+    aliases: include_str!(concat!(env!("OUT_DIR"), "/ruby-aliases.txt")),
+};
+
 fn tables(language: Language) -> &'static Tables {
     match language {
         Language::Python => &PYTHON,
         Language::JavaScript => &JAVASCRIPT,
+        Language::Ruby => &RUBY,
     }
 }
 

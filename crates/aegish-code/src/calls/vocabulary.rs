@@ -35,6 +35,10 @@ words! {
         Eval = "eval",
         /// Runs a file as code of the same language.
         Script = "script",
+        /// One text is for a shell; several are a program and its arguments. Maps are options.
+        System = "system",
+        /// Each argument is a command.
+        Commands = "commands",
         /// Runs a module by its name.
         RunModule = "run-module",
         Open = "open",

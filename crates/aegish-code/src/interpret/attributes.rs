@@ -17,6 +17,9 @@ impl Interpreter<'_> {
         if self.is_javascript() {
             return self.script_attribute(object, name);
         }
+        if self.is_ruby() {
+            return self.ruby_attribute(object, name);
+        }
         if let Val::OneOf(values) = object {
             return values
                 .iter()
@@ -113,6 +116,9 @@ impl Interpreter<'_> {
         if self.is_javascript() {
             return self.script_constant(&full).unwrap_or(Val::Library(full));
         }
+        if self.is_ruby() {
+            return Val::Library(full);
+        }
         if let Some(text) = super::library::constant(&full) {
             return Val::text(text);
         }
@@ -126,6 +132,9 @@ impl Interpreter<'_> {
     pub(super) fn set_attribute(&mut self, object: &Val, name: &Name, value: Val) {
         if self.is_javascript() {
             return self.script_set_attribute(object, name, value);
+        }
+        if self.is_ruby() {
+            return self.ruby_set_attribute(object, name, value);
         }
         match object {
             Val::Instance(place) => {
@@ -165,6 +174,11 @@ impl Interpreter<'_> {
     pub(super) fn index(&mut self, object: &Val, index: &Val) -> Val {
         if self.is_javascript() {
             return self.script_index(object, index);
+        }
+        if self.is_ruby()
+            && let Some(value) = self.ruby_index(object, index)
+        {
+            return value;
         }
         if let Val::OneOf(values) = object {
             return values
@@ -254,6 +268,10 @@ impl Interpreter<'_> {
     pub(super) fn set_index(&mut self, object: &Val, index: &Val, value: Val) {
         if self.is_javascript() {
             return self.script_set_index(object, index, value);
+        }
+        if self.is_ruby() && matches!(object, Val::Instance(_) | Val::Class(_)) {
+            self.ruby_send(object, "[]=", Args::of(vec![index.clone(), value]), false);
+            return;
         }
         let value = self.compact(value);
         match object {
@@ -392,7 +410,13 @@ pub(super) fn library_base(class: &Val, depth: u32) -> Option<Name> {
 pub(super) fn is_environment(path: &str) -> bool {
     matches!(
         path,
-        "os.environ" | "os.environb" | "environ" | "process.env" | "Bun.env" | "import.meta.env"
+        "os.environ"
+            | "os.environb"
+            | "environ"
+            | "process.env"
+            | "Bun.env"
+            | "import.meta.env"
+            | "ENV"
     )
 }
 

@@ -18,6 +18,7 @@ impl Interpreter<'_> {
                 let this = Val::Library("globalThis".into());
                 self.enter(closure, args.with_first(this))
             }
+            Val::Function(closure) if self.is_ruby() => self.ruby_enter(closure, args),
             Val::Function(closure) => self.enter(closure, args),
             Val::Super(of) => {
                 let (instance, class) = &**of;
@@ -69,12 +70,18 @@ impl Interpreter<'_> {
         if let Some(value) = self.overridden(path) {
             return self.call(&value, args);
         }
+        if self.is_ruby()
+            && let Some(value) = self.special_function(path, &args, args.named("&"))
+        {
+            return value;
+        }
         if let Some(entry) = crate::calls::find(self.language, path) {
             return self.effect_call(&entry, &args, path);
         }
         let made = match self.language {
             Language::Python => self.getter_call(path, &args),
             Language::JavaScript => self.made_call(path, &args),
+            Language::Ruby => self.ruby_made_call(path, &args),
         };
         if let Some(value) = made {
             return value;
@@ -129,6 +136,9 @@ impl Interpreter<'_> {
                 }
                 _ => self.script_method(object, name, args),
             };
+        }
+        if self.is_ruby() {
+            return self.ruby_send(object, name, args, false);
         }
         match name {
             "__call__" => return self.call(object, args),

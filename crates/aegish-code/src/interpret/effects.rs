@@ -152,6 +152,8 @@ impl Interpreter<'_> {
             | Effect::Exec
             | Effect::Eval
             | Effect::Script
+            | Effect::System
+            | Effect::Commands
             | Effect::RunModule => self.run_call(given),
             Effect::Open
             | Effect::Create
@@ -227,6 +229,10 @@ impl Interpreter<'_> {
                 Val::unknown()
             }
             Effect::Import => self.import_call(given),
+            Effect::Print if self.is_ruby() => {
+                self.ruby_print(path, args);
+                Val::None
+            }
             Effect::Print => {
                 self.print_call(args);
                 Val::None
@@ -341,6 +347,11 @@ impl Interpreter<'_> {
         let Some(name) = given.get(Role::Module) else { return Val::unknown() };
         if self.is_javascript() {
             return self.script_import(&name.clone());
+        }
+        let path = name.to_text();
+        if self.is_ruby() && path.known_prefix().starts_with(['.', '/', '~']) {
+            self.run_script(&path);
+            return Val::unknown();
         }
         match name.to_text().readings(16) {
             Some(names) => names

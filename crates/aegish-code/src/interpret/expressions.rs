@@ -102,6 +102,7 @@ impl Interpreter<'_> {
             Expr::Comprehension(comprehension) => self.comprehension(comprehension),
             Expr::Function(code) => self.closure(code),
             Expr::Call(call) if self.is_javascript() => self.script_call(call),
+            Expr::Call(call) if self.is_ruby() => self.ruby_call(call),
             Expr::Call(call) => {
                 let function = self.expr(&call.function);
                 let args = self.arguments(&call.arguments);
@@ -156,6 +157,14 @@ impl Interpreter<'_> {
             Expr::Update(update) => {
                 let old = self.expr(&update.old);
                 let value = self.expr(&update.value);
+                if update.op == BinaryOp::Other {
+                    // A method that changes a text in place.
+                    if matches!(old, Val::Text(_) | Val::OneOf(_)) {
+                        self.text_changed(&old, &value);
+                        self.assign(&update.target, value.clone());
+                    }
+                    return value;
+                }
                 let new = self.binary(&old, update.op, &value);
                 self.assign(&update.target, new.clone());
                 match update.gives {
@@ -181,6 +190,7 @@ impl Interpreter<'_> {
                 let keys = self.keys_of(&object);
                 self.heap.list(keys)
             }
+            Expr::Block(body) => self.value_of_block(body),
             Expr::YieldFrom(value) => {
                 let value = self.expr(value);
                 let items = self.iterate(&value);
@@ -188,6 +198,23 @@ impl Interpreter<'_> {
                 Val::unknown()
             }
         }
+    }
+
+    /// Follows statements as an expression.
+    fn value_of_block(&mut self, body: &crate::ir::Block) -> Val {
+        for (place, statement) in body.iter().enumerate() {
+            match statement {
+                crate::ir::Statement::Expr(value) if place + 1 == body.len() => {
+                    return self.expr(value);
+                }
+                other => {
+                    if self.statement(other) == super::Flow::Stop {
+                        return Val::unknown();
+                    }
+                }
+            }
+        }
+        Val::None
     }
 
     fn yield_items(&mut self, items: Items) {

@@ -13,7 +13,11 @@ impl Interpreter<'_> {
     pub(super) fn iterate(&mut self, value: &Val) -> Items {
         match value {
             Val::List(place) => (*self.heap.items(*place)).clone(),
+            Val::Tuple(_) if self.is_ruby() && self.range_items(value).is_some() => {
+                self.range_items(value).unwrap_or_default()
+            }
             Val::Tuple(items) => Items { list: items.to_vec(), rest: None },
+            Val::Dict(place) if self.is_ruby() => self.pairs_of(*place),
             Val::Dict(_) if self.is_javascript() => self.entries_of(value),
             Val::Dict(place) => {
                 let entries = self.heap.entries(*place);
@@ -171,6 +175,9 @@ impl Interpreter<'_> {
     pub(super) fn text_of(&mut self, value: &Val) -> Value {
         if self.is_javascript() {
             return self.script_text(value);
+        }
+        if self.is_ruby() {
+            return self.ruby_text(value);
         }
         match value {
             Val::Instance(_) => {

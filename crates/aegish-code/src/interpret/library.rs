@@ -11,6 +11,9 @@ impl Interpreter<'_> {
         if self.is_javascript() {
             return self.script_builtin(name);
         }
+        if self.is_ruby() {
+            return self.ruby_builtin(name);
+        }
         match &**name {
             "__builtins__" => Val::Library("builtins".into()),
             "__name__" => Val::unknown(),
@@ -32,6 +35,7 @@ impl Interpreter<'_> {
         let prefixes: &[&str] = match self.language {
             Language::Python => &["builtins.", "__builtin__.", "__builtins__."],
             Language::JavaScript => &["globalThis.", "global.", "window."],
+            Language::Ruby => &["Kernel.", "Object.", "TOPLEVEL_BINDING."],
         };
         while let Some(rest) = prefixes.iter().find_map(|prefix| path.strip_prefix(prefix)) {
             path = rest;

@@ -41,7 +41,10 @@ impl Interpreter<'_> {
                 Val::Connection
             }
             Effect::Listen => {
-                let (host, port) = self.address(given);
+                let (host, port) = match given.args.list.as_slice() {
+                    [port] if self.is_ruby() => (Value::empty(), port.to_text()),
+                    _ => self.address(given),
+                };
                 self.listen(host, port);
                 Val::Connection
             }

@@ -268,7 +268,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn known_bytes(&self, value: &Val) -> Option<Vec<u8>> {
+    pub(super) fn known_bytes(&self, value: &Val) -> Option<Vec<u8>> {
         match value {
             Val::Bytes(bytes) => Some(bytes.to_vec()),
             Val::Text(text) => text.as_known().map(|text| text.as_bytes().to_vec()),
@@ -458,7 +458,7 @@ impl Interpreter<'_> {
     /// A literal of Python or JSON.
     pub(super) fn literal(&mut self, text: &str) -> Option<Val> {
         let program = match self.language {
-            Language::Python => self.language.lower(text.trim(), self.lowering),
+            Language::Python | Language::Ruby => self.language.lower(text.trim(), self.lowering),
             // In brackets, so that an object is not taken for a block.
             Language::JavaScript => self.language.lower(&format!("({text})"), self.lowering),
         };

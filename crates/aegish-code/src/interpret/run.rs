@@ -41,6 +41,21 @@ impl Interpreter<'_> {
                 let words = given.behind_start(Role::Program);
                 self.start_words(&words)
             }
+            Effect::System => self.system(given),
+            Effect::Commands => {
+                for command in given.args.list.clone() {
+                    match &command {
+                        Val::Dict(_) => {}
+                        Val::List(_) | Val::Tuple(_) => {
+                            self.start_list(&command, None);
+                        }
+                        other => {
+                            self.start_shell(&other.to_text());
+                        }
+                    }
+                }
+                Val::Process(Interprets::Nothing)
+            }
             Effect::Exec => {
                 let words = given.behind_start(Role::Program);
                 let mut argv: Vec<Val> = words.list.first().cloned().into_iter().collect();
@@ -72,6 +87,57 @@ impl Interpreter<'_> {
                 None => Val::unknown(),
             },
         }
+    }
+
+    /// `system(command)`, `system(program, argument, …)`; maps are the environment and options.
+    fn system(&mut self, given: &Given<'_>) -> Val {
+        self.attach_streams(given);
+        let directory = given.args.named("chdir").cloned();
+        let outer = directory.map(|directory| {
+            let old = self.working_directory();
+            self.change_directory(&directory.to_text());
+            old
+        });
+        let mut words: Vec<Val> = given.args.list.clone();
+        words.retain(|word| !matches!(word, Val::Dict(_)));
+        // A pair is the program and the name that it sees.
+        if let Some(pair @ (Val::List(_) | Val::Tuple(_))) = words.first() {
+            let first = self.index(&pair.clone(), &Val::Int(0));
+            if let Some(slot) = words.first_mut() {
+                *slot = first;
+            }
+            if words.len() == 1 {
+                words.extend(given.args.rest.clone());
+                let argv = words.iter().map(Val::to_text).collect();
+                return self.start(argv);
+            }
+        }
+        let value = match (words.as_slice(), &given.args.rest) {
+            ([], Some(rest)) => {
+                let rest = rest.to_text();
+                self.start_shell(&rest)
+            }
+            ([command], None) => {
+                let command = command.clone();
+                self.each(&command, |this, one| {
+                    let text = this.text_of(one);
+                    this.start_shell(&text)
+                })
+            }
+            (_, rest) => {
+                let mut argv: Vec<Value> = words.iter().map(Val::to_text).collect();
+                argv.extend(rest.as_ref().map(Val::to_text));
+                self.start(argv)
+            }
+        };
+        if let (Some(input), Val::Process(Interprets::Input)) = (given.get(Role::Input).cloned(), &value)
+        {
+            self.write_to(&value, &[input]);
+        }
+        if let Some(old) = outer {
+            self.set_directory(old);
+        }
+        value
     }
 
     fn subprocess(&mut self, given: &Given<'_>) -> Val {
@@ -311,7 +377,7 @@ impl Interpreter<'_> {
         self.evals += 1;
         let value = match program.body.as_slice() {
             [crate::ir::Statement::Expr(expr)] => self.expr(expr),
-            body if self.is_javascript() => self.completion(body),
+            body if self.is_javascript() || self.is_ruby() => self.completion(body),
             _ => {
                 self.block(&program.body);
                 Val::None
@@ -384,6 +450,14 @@ impl Interpreter<'_> {
                 self.heap.items(*place).list.iter().any(|v| self.holds_connection(v, depth + 1))
             }
             Val::Tuple(items) => items.iter().any(|v| self.holds_connection(v, depth + 1)),
+            Val::Dict(place) if depth < 3 => self
+                .heap
+                .entries(*place)
+                .list
+                .iter()
+                .map(|(_, value)| value)
+                .chain(&self.heap.entries(*place).rest)
+                .any(|v| self.holds_connection(v, depth + 1)),
             _ => false,
         }
     }

@@ -8,6 +8,7 @@ fn examples_of_the_tables_give_their_effects() {
     for (language, text) in [
         (Language::Python, include_str!("../../calls/python.toml")),
         (Language::JavaScript, include_str!("../../calls/javascript.toml")),
+        (Language::Ruby, include_str!("../../calls/ruby.toml")),
     ] {
         let file: toml::Table = text.parse().expect("the table is TOML");
         let calls = file["call"].as_array().expect("calls");

@@ -7,6 +7,7 @@ mod examples;
 mod harmless;
 mod javascript;
 mod python;
+mod ruby;
 
 use crate::language::Language;
 use crate::{CodeContext, CodeEffect};
