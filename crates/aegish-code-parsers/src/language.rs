@@ -13,6 +13,8 @@ pub enum Language {
     JavaScript,
     /// Ruby 3.
     Ruby,
+    /// Lua 5.
+    Lua,
 }
 
 impl Language {
@@ -22,6 +24,7 @@ impl Language {
             Self::Python => crate::python::lower(code, lowering),
             Self::JavaScript => crate::javascript::lower(code, lowering),
             Self::Ruby => crate::ruby::lower(code, lowering),
+            Self::Lua => crate::lua::lower(code, lowering),
         }
     }
 
@@ -32,6 +35,7 @@ impl Language {
             Self::Python => Lang::Python,
             Self::JavaScript => Lang::Node,
             Self::Ruby => Lang::Ruby,
+            Self::Lua => Lang::Lua,
         }
     }
 }

@@ -11,6 +11,7 @@ mod javascript;
 pub mod language;
 mod limits;
 pub mod lowering;
+mod lua;
 mod python;
 mod ruby;
 

@@ -7,20 +7,13 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
-mod calls;
 pub mod decode;
 mod effect;
-mod heap;
 mod interpret;
-mod limits;
 pub mod operand;
-mod reference;
-mod scope;
-mod value;
 
-#[cfg(test)]
-mod tests;
-
+use aegish_calls as calls;
+use aegish_code_memory::{heap, limits, reference, scope, value};
 use aegish_code_parsers::language::Language;
 use aegish_code_parsers::{ir, language, lowering};
 pub use effect::{CodeContext, CodeEffect};
@@ -43,7 +36,15 @@ pub fn ruby(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     follow(Language::Ruby, code, around)
 }
 
-fn follow(language: Language, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
+/// Returns the effects of Lua code.
+#[must_use]
+pub fn lua(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
+    follow(Language::Lua, code, around)
+}
+
+/// Returns the effects of code of a language with a parser.
+#[must_use]
+pub fn follow(language: Language, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     let mut lowering = lowering::Lowering::default();
     let program = language.lower(code, &mut lowering);
     interpret::Interpreter::new(language, around, &mut lowering, &program).run(&program)

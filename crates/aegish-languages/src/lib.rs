@@ -2,7 +2,7 @@
 //!
 //! Takes program text in one of the languages of [`Lang`] (a `-c` argument, a script, a configuration
 //! file, typed lines), gives the [`CodeEffect`]s found in code position: calls that run, open, connect,
-//! load. Python, JavaScript and Ruby are followed by `aegish-code`; the other general-purpose languages are read by
+//! load. Python, JavaScript, Ruby and Lua are followed by `aegish-code`; the other general-purpose languages are read by
 //! `aegish-general-purpose-languages`; this crate holds the
 //! readers of small languages (`small`) and of lines typed at a program ([`keys`]).
 //!
@@ -25,9 +25,9 @@ pub fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect>
         Lang::Python => aegish_code::python(code, around),
         Lang::Node => aegish_code::javascript(code, around),
         Lang::Ruby => aegish_code::ruby(code, around),
+        Lang::Lua => aegish_code::lua(code, around),
         Lang::Perl
         | Lang::Php
-        | Lang::Lua
         | Lang::Emacs
         | Lang::Tcl
         | Lang::R

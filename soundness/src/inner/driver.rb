@@ -1,4 +1,9 @@
 # Runs programs given on standard input and tells which files they open and which commands they run.
+require 'stringio'
+require 'open3'
+require 'fileutils'
+require 'base64'
+require 'ostruct'
 $events = []
 $recording = false
 module Recorder
@@ -31,12 +36,7 @@ class << File
   def chmod(_mode, *paths) = (Recorder.note('open', paths); 0)
   def open(path, *_, **_k) = (Recorder.note('open', path); io = StringIO.new; block_given? ? yield(io) : io)
 end
-require 'stringio'
-require 'open3'
-require 'fileutils'
-require 'base64'
-require 'ostruct'
-source = IO.for_fd(IO.instance_method(:fileno).bind_call($stdin), autoclose: false)
+source = $stdin.dup
 out = $stdout.dup
 null = IO.for_fd(IO.sysopen('/dev/null', 'w'))
 $stdout = null

@@ -4,6 +4,7 @@
 //! covered by an effect of the analysis of the same text, or the analysis must be open.
 
 mod javascript;
+mod lua;
 mod python;
 mod ruby;
 
@@ -54,6 +55,13 @@ static SUBJECTS: &[Subject] = &[
         driver: include_str!("driver.rb"),
         generate: ruby::program,
         analyse: aegish_code::ruby,
+    },
+    Subject {
+        name: "lua",
+        command: ["lua5.4", "-e"],
+        driver: include_str!("driver.lua"),
+        generate: lua::program,
+        analyse: aegish_code::lua,
     },
 ];
 

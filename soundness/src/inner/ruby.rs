@@ -63,7 +63,9 @@ impl Generator<'_> {
             1 => format!("['{hex}'].pack('H*')"),
             2 => format!("[{codes}].map(&:chr).join"),
             3 => format!("[{codes}].pack('c*')"),
-            4 => format!("%w[{}].join", text.chars().map(String::from).collect::<Vec<_>>().join(" ")),
+            4 => {
+                format!("%w[{}].join", text.chars().map(String::from).collect::<Vec<_>>().join(" "))
+            }
             _ => format!("'{text}'"),
         }
     }
@@ -122,17 +124,23 @@ impl Generator<'_> {
             }
             15 => {
                 let value = self.bound(text);
-                self.line(format!("{v} = case ENV.size\n  when -1 then 'other'\n  else {value}\nend"));
+                self.line(format!(
+                    "{v} = case ENV.size\n  when -1 then 'other'\n  else {value}\nend"
+                ));
                 v
             }
             16 => {
                 let value = self.bound(text);
-                self.line(format!("case\nwhen {FAILS} then {v} = 'other'\nwhen {HOLDS} then {v} = {value}\nend"));
+                self.line(format!(
+                    "case\nwhen {FAILS} then {v} = 'other'\nwhen {HOLDS} then {v} = {value}\nend"
+                ));
                 v
             }
             17 => {
                 let value = self.bound(text);
-                self.line(format!("begin\n  {v} = {value}\n  raise 'x'\n  {v} = 'other'\nrescue\n  nil\nend"));
+                self.line(format!(
+                    "begin\n  {v} = {value}\n  raise 'x'\n  {v} = 'other'\nrescue\n  nil\nend"
+                ));
                 v
             }
             18 => {
@@ -142,7 +150,9 @@ impl Generator<'_> {
             }
             19 => {
                 let value = self.bound(text);
-                self.line(format!("begin\n  raise {value}\nrescue => {w}\n  {v} = {w}.message\nend"));
+                self.line(format!(
+                    "begin\n  raise {value}\nrescue => {w}\n  {v} = {w}.message\nend"
+                ));
                 v
             }
             20 => {
@@ -167,7 +177,9 @@ impl Generator<'_> {
             }
             24 => {
                 let value = self.bound(text);
-                self.line(format!("{v} = 'other'\nuntil {FAILS}\n  {v} = {value}\n  break if {HOLDS}\nend"));
+                self.line(format!(
+                    "{v} = 'other'\nuntil {FAILS}\n  {v} = {value}\n  break if {HOLDS}\nend"
+                ));
                 v
             }
             25 => {
@@ -177,13 +189,15 @@ impl Generator<'_> {
             }
             26 => {
                 let value = self.bound(text);
-                self.line(format!("def {v}\n  yield 'other', {}\nend", self.literal_of(text)));
+                self.line(format!("def {v}\n  yield 'other', '{text}'\nend"));
                 self.line(format!("{w} = {value}\n{v} {{ |a, b| {w} = b }}"));
                 w
             }
             27 => {
                 let value = self.bound(text);
-                self.line(format!("def {v}(list)\n  list.each {{ |a| return a if {HOLDS} }}\n  'other'\nend"));
+                self.line(format!(
+                    "def {v}(list)\n  list.each {{ |a| return a if {HOLDS} }}\n  'other'\nend"
+                ));
                 format!("{v}([{value}, 'third'])")
             }
             28 => {
@@ -206,10 +220,9 @@ impl Generator<'_> {
                 self.line(format!("{v} = 'other'\n{w} = {value}\n{v}, {w} = {w}, {v}"));
                 v
             }
-            32 => format!("eval({:?})", self.literal_of(text)),
+            32 => format!("eval(\"'{text}'\")"),
             33 => {
-                let inner = self.literal_of(text);
-                self.line(format!("eval({:?})", format!("${v} = {inner}")));
+                self.line(format!("eval(\"${v} = '{text}'\")"));
                 format!("${v}")
             }
             34 => format!("{}.sub('Q', 'q').strip", self.value(text)),
@@ -236,7 +249,9 @@ impl Generator<'_> {
             }
             44 => {
                 let value = self.bound(text);
-                self.line(format!("class {class}\n  def method_missing(name, *args)\n    args[0]\n  end\nend"));
+                self.line(format!(
+                    "class {class}\n  def method_missing(name, *args)\n    args[0]\n  end\nend"
+                ));
                 format!("{class}.new.anything({value})")
             }
             45 => {
@@ -261,7 +276,9 @@ impl Generator<'_> {
             }
             49 => {
                 let value = self.bound(text);
-                self.line(format!("case {{ k: [{value}, 1] }}\nin {{ k: [{v}, Integer] }}\n  {w} = {v}\nend"));
+                self.line(format!(
+                    "case {{ k: [{value}, 1] }}\nin {{ k: [{v}, Integer] }}\n  {w} = {v}\nend"
+                ));
                 w
             }
             50 => {
@@ -289,11 +306,6 @@ impl Generator<'_> {
         }
     }
 
-    /// A text in quotes.
-    fn literal_of(&mut self, text: &str) -> String {
-        format!("'{text}'")
-    }
-
     /// A use of the value.
     fn sink(&mut self, value: &str) {
         let v = self.name();
@@ -314,9 +326,15 @@ impl Generator<'_> {
             15 => format!("{{ a: method(:system) }}[:a].('true ' + {value})"),
             16 => format!("{v} = ['true']\n{v} << {value} if {HOLDS}\nsystem(*{v})"),
             17 => format!("Dir.chdir('/')\nDir.chdir('/tmp')\nFile.read({value})"),
-            18 => format!("def {v}(c)\n  return if {FAILS}\n  system(c)\nend\n{v}('true ' + {value})"),
-            19 => format!("begin\n  raise KeyError\nrescue KeyError\n  system('true ' + {value})\nend"),
-            20 => format!("class D{v}\n  def call(c) = system(c)\nend\nD{v}.new.('true ' + {value})"),
+            18 => {
+                format!("def {v}(c)\n  return if {FAILS}\n  system(c)\nend\n{v}('true ' + {value})")
+            }
+            19 => format!(
+                "begin\n  raise KeyError\nrescue KeyError\n  system('true ' + {value})\nend"
+            ),
+            20 => {
+                format!("class D{v}\n  def call(c) = system(c)\nend\nD{v}.new.('true ' + {value})")
+            }
             21 => format!("alias {v} system\n{v}('true ' + {value})"),
             22 => format!("instance_eval {{ system('true ' + {value}) }}"),
             _ => format!("File.delete({value})"),

@@ -94,7 +94,9 @@ impl Ruby<'_> {
             found.keyword_only.push(Parameter { name, default: Some(nil()) });
         } else {
             for number in std::mem::take(&mut self.numbered) {
-                found.positional.push(Parameter { name: Self::name(&number), default: Some(nil()) });
+                found
+                    .positional
+                    .push(Parameter { name: Self::name(&number), default: Some(nil()) });
             }
         }
         match args {
@@ -107,7 +109,9 @@ impl Ruby<'_> {
             let mut targets = vec![Target::Name(rest.clone())];
             targets.append(&mut found.behind);
             let all = Expr::Name(rest.clone());
-            found.prologue.insert(0, Statement::Assign(vec![Target::Sequence(targets, Some(0))], all));
+            found
+                .prologue
+                .insert(0, Statement::Assign(vec![Target::Sequence(targets, Some(0))], all));
             found.rest = Some(rest);
         }
         let mut block = found.prologue;
@@ -136,7 +140,9 @@ impl Ruby<'_> {
                     if found.rest.is_some() {
                         found.behind.push(Target::Name(Self::name(&arg.name)));
                     } else {
-                        found.positional.push(Parameter { name: Self::name(&arg.name), default: None });
+                        found
+                            .positional
+                            .push(Parameter { name: Self::name(&arg.name), default: None });
                     }
                 }
                 Node::Optarg(arg) => {
@@ -242,7 +248,10 @@ impl Ruby<'_> {
                     let value = self.value(&pair.value);
                     match &*pair.key {
                         Node::Sym(key) => {
-                            list.push(Argument::Named(Self::name(&key.name.to_string_lossy()), value));
+                            list.push(Argument::Named(
+                                Self::name(&key.name.to_string_lossy()),
+                                value,
+                            ));
                         }
                         key => {
                             let key = self.value(key);

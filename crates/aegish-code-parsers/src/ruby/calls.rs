@@ -167,7 +167,9 @@ impl Ruby<'_> {
         let value = self.value(value);
         let place = self.target(target);
         match binary(op) {
-            Some(op) => Expr::Update(Box::new(Update { target: place, old, op, value, gives: Gives::New })),
+            Some(op) => {
+                Expr::Update(Box::new(Update { target: place, old, op, value, gives: Gives::New }))
+            }
             None => {
                 let new = self.send(old, op, vec![Argument::One(value)]);
                 Expr::Assign(Box::new((place, new)))
@@ -184,7 +186,12 @@ impl Ruby<'_> {
         Expr::Logic(op, vec![old, value])
     }
 
-    pub(super) fn range(&mut self, left: Option<&Node>, right: Option<&Node>, inclusive: bool) -> Expr {
+    pub(super) fn range(
+        &mut self,
+        left: Option<&Node>,
+        right: Option<&Node>,
+        inclusive: bool,
+    ) -> Expr {
         let left = left.map_or_else(nil, |left| self.value(left));
         let right = right.map_or_else(nil, |right| self.value(right));
         let inclusive = Expr::Constant(crate::ir::Constant::Bool(inclusive));

@@ -34,7 +34,8 @@ impl Ruby<'_> {
             Node::Dstr(nodes::Dstr { parts, .. })
             | Node::Dsym(nodes::Dsym { parts, .. })
             | Node::Heredoc(nodes::Heredoc { parts, .. }) => self.build(parts),
-            Node::Xstr(nodes::Xstr { parts, .. }) | Node::XHeredoc(nodes::XHeredoc { parts, .. }) => {
+            Node::Xstr(nodes::Xstr { parts, .. })
+            | Node::XHeredoc(nodes::XHeredoc { parts, .. }) => {
                 let command = self.build(parts);
                 self.call_self("`", vec![Argument::One(command)])
             }
@@ -135,10 +136,10 @@ impl Ruby<'_> {
                 self.operator_assignment(&assign.recv, &assign.operator, &assign.value)
             }
             Node::OrAsgn(assign) => self.logic_assignment(&assign.recv, LogicOp::Or, &assign.value),
-            Node::AndAsgn(assign) => self.logic_assignment(&assign.recv, LogicOp::And, &assign.value),
-            Node::Case(case) => {
-                self.through(|ruby, leaf, out| ruby.case(case, leaf, out))
+            Node::AndAsgn(assign) => {
+                self.logic_assignment(&assign.recv, LogicOp::And, &assign.value)
             }
+            Node::Case(case) => self.through(|ruby, leaf, out| ruby.case(case, leaf, out)),
             Node::CaseMatch(case) => {
                 self.through(|ruby, leaf, out| ruby.case_match(case, leaf, out))
             }
@@ -195,11 +196,7 @@ impl Ruby<'_> {
     /// A construct whose bodies give a value: each of them assigns it.
     fn through(
         &mut self,
-        lower: impl FnOnce(
-            &mut Self,
-            &mut dyn FnMut(&mut Self, Option<&Node>, &mut Block),
-            &mut Block,
-        ),
+        lower: impl FnOnce(&mut Self, &mut dyn FnMut(&mut Self, Option<&Node>, &mut Block), &mut Block),
     ) -> Expr {
         let result = self.temporary();
         let mut out = vec![Statement::Assign(vec![Target::Name(result.clone())], nil())];

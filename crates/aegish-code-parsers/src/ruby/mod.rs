@@ -70,8 +70,19 @@ pub(crate) fn lower(code: &str, lowering: &mut Lowering) -> Program {
         let parsed = Parser::new(code, options).do_parse();
         let failed = |level: &ErrorLevel| matches!(level, ErrorLevel::Error);
         let rejected = parsed.diagnostics.iter().any(|found| failed(&found.level));
-        let mut ruby = Ruby { lowering, frames: Vec::new(), singleton: false, temporaries: 0, numbered: Vec::new(), retries: false };
-        ruby.frames.push(Frame { names: HashSet::new(), block: false, around: vec![Around::Method] });
+        let mut ruby = Ruby {
+            lowering,
+            frames: Vec::new(),
+            singleton: false,
+            temporaries: 0,
+            numbered: Vec::new(),
+            retries: false,
+        };
+        ruby.frames.push(Frame {
+            names: HashSet::new(),
+            block: false,
+            around: vec![Around::Method],
+        });
         let mut body = Vec::new();
         if let Some(data) = data_of(code) {
             let value = Expr::Constant(Constant::Text(Rc::from(data)));
@@ -144,10 +155,7 @@ impl Ruby<'_> {
     }
 
     fn around(&self) -> Around {
-        self.frames
-            .last()
-            .and_then(|frame| frame.around.last().copied())
-            .unwrap_or(Around::Method)
+        self.frames.last().and_then(|frame| frame.around.last().copied()).unwrap_or(Around::Method)
     }
 
     /// Lowers the body of a loop.

@@ -45,7 +45,12 @@ impl Ruby<'_> {
 
     fn pattern_test(&mut self, pattern: &Node, subject: &Name) -> Expr {
         match pattern {
-            Node::Str(_) | Node::Sym(_) | Node::Int(_) | Node::Nil(_) | Node::True(_) | Node::False(_) => {
+            Node::Str(_)
+            | Node::Sym(_)
+            | Node::Int(_)
+            | Node::Nil(_)
+            | Node::True(_)
+            | Node::False(_) => {
                 let value = self.value(pattern);
                 let subject = Box::new(Expr::Name(subject.clone()));
                 Expr::Compare(subject, vec![(CompareOp::Equal, value)])

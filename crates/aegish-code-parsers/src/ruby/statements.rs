@@ -113,14 +113,17 @@ impl Ruby<'_> {
                     bindings: Bindings::Shared,
                 });
             }
-            Node::Case(case) => self.case(case, &mut |ruby, body, out| ruby.statements(body, out), out),
+            Node::Case(case) => {
+                self.case(case, &mut |ruby, body, out| ruby.statements(body, out), out)
+            }
             Node::CaseMatch(case) => {
                 self.case_match(case, &mut |ruby, body, out| ruby.statements(body, out), out);
             }
             Node::Def(def) => {
                 let code = self.method(&def.name, def.args.as_deref(), def.body.as_deref());
                 if self.singleton {
-                    let target = Target::Attribute(this(), Self::name(&format!("self.{}", def.name)));
+                    let target =
+                        Target::Attribute(this(), Self::name(&format!("self.{}", def.name)));
                     out.push(Statement::Assign(vec![target], Expr::Function(code)));
                 } else {
                     out.push(Statement::Function { code, decorators: Vec::new() });
@@ -131,7 +134,9 @@ impl Ruby<'_> {
                 let bases = bases.into_iter().map(crate::ir::Argument::One).collect();
                 self.class(&class.name, bases, class.body.as_deref(), out);
             }
-            Node::Module(module) => self.class(&module.name, Vec::new(), module.body.as_deref(), out),
+            Node::Module(module) => {
+                self.class(&module.name, Vec::new(), module.body.as_deref(), out)
+            }
             Node::SClass(class) if matches!(*class.expr, Node::Self_(_)) => {
                 let outer = std::mem::replace(&mut self.singleton, true);
                 self.statements(class.body.as_deref(), out);
@@ -174,10 +179,13 @@ impl Ruby<'_> {
                 let mut body = Vec::new();
                 self.statements(block.body.as_deref(), &mut body);
                 let function = self.function_of("END", body);
-                out.push(Statement::Expr(self.call_self("at_exit", vec![crate::ir::Argument::Named(
-                    Self::name(super::BLOCK),
-                    Expr::Function(function),
-                )])));
+                out.push(Statement::Expr(self.call_self(
+                    "at_exit",
+                    vec![crate::ir::Argument::Named(
+                        Self::name(super::BLOCK),
+                        Expr::Function(function),
+                    )],
+                )));
             }
             Node::Preexe(_) => {}
             Node::Undef(_) => {}
@@ -270,9 +278,7 @@ impl Ruby<'_> {
         out: &mut Block,
     ) {
         let (inner, finally) = match node {
-            Node::Ensure(ensure) => {
-                (ensure.body.as_deref(), self.block(ensure.ensure.as_deref()))
-            }
+            Node::Ensure(ensure) => (ensure.body.as_deref(), self.block(ensure.ensure.as_deref())),
             other => (Some(other), Vec::new()),
         };
         let Some(Node::Rescue(rescue)) = inner else {
@@ -377,5 +383,6 @@ impl Ruby<'_> {
 
 /// Whether a call never comes back.
 fn leaves(send: &nodes::Send) -> bool {
-    send.recv.is_none() && matches!(&*send.method_name, "raise" | "exit" | "abort" | "exit!" | "fail" | "throw")
+    send.recv.is_none()
+        && matches!(&*send.method_name, "raise" | "exit" | "abort" | "exit!" | "fail" | "throw")
 }

@@ -54,7 +54,9 @@ impl Ruby<'_> {
             }
             Node::Mlhs(list) => self.several(&list.items),
             Node::Procarg0(list) => self.several(&list.args),
-            Node::Begin(begin) => begin.statements.first().map_or(Target::Ignore, |one| self.target(one)),
+            Node::Begin(begin) => {
+                begin.statements.first().map_or(Target::Ignore, |one| self.target(one))
+            }
             Node::Splat(splat) => {
                 splat.value.as_deref().map_or(Target::Ignore, |inner| self.target(inner))
             }
@@ -85,9 +87,7 @@ impl Ruby<'_> {
                 self.local(&variable.name);
                 Expr::Name(Self::name(&variable.name))
             }
-            Node::Ivasgn(variable) => {
-                Expr::Attribute(Box::new(this()), Self::name(&variable.name))
-            }
+            Node::Ivasgn(variable) => Expr::Attribute(Box::new(this()), Self::name(&variable.name)),
             Node::Gvasgn(variable) => Expr::Name(Self::name(&variable.name)),
             Node::Cvasgn(variable) => Expr::Name(Self::name(&variable.name)),
             Node::Casgn(constant) => Expr::Name(Self::name(&constant.name)),

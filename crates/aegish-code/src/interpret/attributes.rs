@@ -116,7 +116,7 @@ impl Interpreter<'_> {
         if self.is_javascript() {
             return self.script_constant(&full).unwrap_or(Val::Library(full));
         }
-        if self.is_ruby() {
+        if self.is_ruby() || self.is_lua() {
             return Val::Library(full);
         }
         if let Some(text) = super::library::constant(&full) {
@@ -174,6 +174,9 @@ impl Interpreter<'_> {
     pub(super) fn index(&mut self, object: &Val, index: &Val) -> Val {
         if self.is_javascript() {
             return self.script_index(object, index);
+        }
+        if self.is_lua() {
+            return self.lua_index(object, index);
         }
         if self.is_ruby()
             && let Some(value) = self.ruby_index(object, index)
@@ -268,6 +271,9 @@ impl Interpreter<'_> {
     pub(super) fn set_index(&mut self, object: &Val, index: &Val, value: Val) {
         if self.is_javascript() {
             return self.script_set_index(object, index, value);
+        }
+        if self.is_lua() {
+            return self.lua_set_index(object, index, value);
         }
         if self.is_ruby() && matches!(object, Val::Instance(_) | Val::Class(_)) {
             self.ruby_send(object, "[]=", Args::of(vec![index.clone(), value]), false);

@@ -4,8 +4,8 @@ use super::{Flow, Interpreter, Loop, LoopKind};
 use crate::effect::CodeEffect;
 use crate::heap::{Changes, Combine};
 use crate::ir::{BinaryOp, Bindings, Block, Choice, Expr, Name, Statement, Target};
-use crate::limits::{MAX_ITERATIONS, MAX_PASSES};
 use crate::language::Language;
+use crate::limits::{MAX_ITERATIONS, MAX_PASSES};
 use crate::value::{Val, join};
 
 /// Iterations of an endless loop that are followed one by one.
@@ -330,11 +330,8 @@ impl Interpreter<'_> {
         let mut settled = false;
         while self.unroll > 0 && iterations < most && self.burn(1) {
             let value = self.expr(test);
-            let holds = if self.language == Language::Python {
-                value.truth()
-            } else {
-                self.truth(&value)
-            };
+            let holds =
+                if self.language == Language::Python { value.truth() } else { self.truth(&value) };
             match holds {
                 Some(true) => {}
                 Some(false) => {

@@ -48,6 +48,10 @@ impl Interpreter<'_> {
                 None => self.unknown_call(&args),
             },
             Val::StaticMethod(inner) | Val::ClassMethod(inner) => self.call(inner, args),
+            Val::Dict(place) if self.is_lua() => match self.meta(*place, "__call") {
+                Some(method) => self.call(&method, args.with_first(function.clone())),
+                None => self.unknown_call(&args),
+            },
             Val::Library(path) => self.library_call(path, args),
             Val::Unknown(_, Forgotten::Callable) => {
                 if !self.uncalled {
@@ -70,9 +74,12 @@ impl Interpreter<'_> {
         if let Some(value) = self.overridden(path) {
             return self.call(&value, args);
         }
-        if self.is_ruby()
-            && let Some(value) = self.special_function(path, &args, args.named("&"))
-        {
+        let special = match self.language {
+            Language::Ruby => self.special_function(path, &args, args.named("&")),
+            Language::Lua => self.lua_function(path, &args),
+            Language::Python | Language::JavaScript => None,
+        };
+        if let Some(value) = special {
             return value;
         }
         if let Some(entry) = crate::calls::find(self.language, path) {
@@ -82,6 +89,7 @@ impl Interpreter<'_> {
             Language::Python => self.getter_call(path, &args),
             Language::JavaScript => self.made_call(path, &args),
             Language::Ruby => self.ruby_made_call(path, &args),
+            Language::Lua => None,
         };
         if let Some(value) = made {
             return value;
@@ -139,6 +147,9 @@ impl Interpreter<'_> {
         }
         if self.is_ruby() {
             return self.ruby_send(object, name, args, false);
+        }
+        if self.is_lua() {
+            return self.lua_stream_method(object, name, &args);
         }
         match name {
             "__call__" => return self.call(object, args),

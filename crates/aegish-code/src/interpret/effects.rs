@@ -233,6 +233,10 @@ impl Interpreter<'_> {
                 self.ruby_print(path, args);
                 Val::None
             }
+            Effect::Print if self.is_lua() => {
+                self.lua_print(path, args);
+                Val::None
+            }
             Effect::Print => {
                 self.print_call(args);
                 Val::None
@@ -313,7 +317,7 @@ impl Interpreter<'_> {
             }
             Effect::AttributeGetter | Effect::MethodCaller | Effect::ItemGetter => {
                 let getter =
-                    Val::Library(format!("<{}>", given.entry.effect.word_of_getter()).into());
+                    Val::Library(format!("<{}>", word_of_getter(given.entry.effect)).into());
                 Val::Partial(Rc::new(Partial { function: getter, args: args.clone() }))
             }
             Effect::Variables => match args.get(0) {
@@ -456,12 +460,10 @@ impl Interpreter<'_> {
     }
 }
 
-impl Effect {
-    fn word_of_getter(self) -> &'static str {
-        match self {
-            Self::AttributeGetter => "attribute",
-            Self::MethodCaller => "method",
-            _ => "item",
-        }
+fn word_of_getter(effect: Effect) -> &'static str {
+    match effect {
+        Effect::AttributeGetter => "attribute",
+        Effect::MethodCaller => "method",
+        _ => "item",
     }
 }

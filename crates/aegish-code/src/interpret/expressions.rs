@@ -103,6 +103,7 @@ impl Interpreter<'_> {
             Expr::Function(code) => self.closure(code),
             Expr::Call(call) if self.is_javascript() => self.script_call(call),
             Expr::Call(call) if self.is_ruby() => self.ruby_call(call),
+            Expr::Call(call) if self.is_lua() => self.lua_call(call),
             Expr::Call(call) => {
                 let function = self.expr(&call.function);
                 let args = self.arguments(&call.arguments);
@@ -151,6 +152,9 @@ impl Interpreter<'_> {
                 let mut last = Val::None;
                 for value in values {
                     last = self.expr(value);
+                }
+                if self.is_lua() {
+                    return self.first_value(last);
                 }
                 last
             }
@@ -273,6 +277,14 @@ impl Interpreter<'_> {
                 let other = self.maybe(|this| this.logic(op, rest));
                 // An environment variable that is not set is replaced by its default.
                 match (op, &value) {
+                    // Only nil and false are not true.
+                    (LogicOp::And, _) if self.is_ruby() || self.is_lua() => {
+                        join(&Val::None, &other)
+                    }
+                    (LogicOp::Or, Val::OneOf(values)) if self.is_ruby() || self.is_lua() => values
+                        .iter()
+                        .filter(|value| !matches!(value, Val::None | Val::Bool(false)))
+                        .fold(other, |all, value| join(&all, value)),
                     (LogicOp::Or, Val::None) => other,
                     _ => join(&value, &other),
                 }

@@ -11,6 +11,9 @@ use std::collections::HashSet;
 impl Interpreter<'_> {
     /// The items of a value.
     pub(super) fn iterate(&mut self, value: &Val) -> Items {
+        if self.is_lua() {
+            return self.lua_values(value);
+        }
         match value {
             Val::List(place) => (*self.heap.items(*place)).clone(),
             Val::Tuple(_) if self.is_ruby() && self.range_items(value).is_some() => {
@@ -178,6 +181,9 @@ impl Interpreter<'_> {
         }
         if self.is_ruby() {
             return self.ruby_text(value);
+        }
+        if self.is_lua() {
+            return self.lua_text(value);
         }
         match value {
             Val::Instance(_) => {

@@ -14,6 +14,9 @@ impl Interpreter<'_> {
         if self.is_ruby() {
             return self.ruby_builtin(name);
         }
+        if self.is_lua() {
+            return self.lua_builtin(name);
+        }
         match &**name {
             "__builtins__" => Val::Library("builtins".into()),
             "__name__" => Val::unknown(),
@@ -36,6 +39,7 @@ impl Interpreter<'_> {
             Language::Python => &["builtins.", "__builtin__.", "__builtins__."],
             Language::JavaScript => &["globalThis.", "global.", "window."],
             Language::Ruby => &["Kernel.", "Object.", "TOPLEVEL_BINDING."],
+            Language::Lua => &["_G.", "_ENV.", "package.loaded."],
         };
         while let Some(rest) = prefixes.iter().find_map(|prefix| path.strip_prefix(prefix)) {
             path = rest;

@@ -18,6 +18,7 @@ mod functions;
 mod iteration;
 mod javascript;
 mod library;
+mod lua;
 mod network;
 mod operators;
 mod paths;

@@ -458,7 +458,9 @@ impl Interpreter<'_> {
     /// A literal of Python or JSON.
     pub(super) fn literal(&mut self, text: &str) -> Option<Val> {
         let program = match self.language {
-            Language::Python | Language::Ruby => self.language.lower(text.trim(), self.lowering),
+            Language::Python | Language::Ruby | Language::Lua => {
+                self.language.lower(text.trim(), self.lowering)
+            }
             // In brackets, so that an object is not taken for a block.
             Language::JavaScript => self.language.lower(&format!("({text})"), self.lowering),
         };

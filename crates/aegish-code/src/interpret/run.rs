@@ -18,6 +18,7 @@ impl Interpreter<'_> {
                 match given.get(Role::Command).cloned() {
                     Some(command) => self.each(&command, |this, command| match command {
                         Val::List(_) | Val::Tuple(_) => this.start_list(command, None),
+                        Val::None => Val::unknown(),
                         other => this.start_shell(&other.to_text()),
                     }),
                     None => Val::unknown(),
@@ -130,7 +131,8 @@ impl Interpreter<'_> {
                 self.start(argv)
             }
         };
-        if let (Some(input), Val::Process(Interprets::Input)) = (given.get(Role::Input).cloned(), &value)
+        if let (Some(input), Val::Process(Interprets::Input)) =
+            (given.get(Role::Input).cloned(), &value)
         {
             self.write_to(&value, &[input]);
         }

@@ -176,7 +176,7 @@ impl Interpreter<'_> {
         if self.is_javascript() {
             return self.script_truth(value);
         }
-        if self.is_ruby() {
+        if self.is_ruby() || self.is_lua() {
             return self.ruby_truth(value);
         }
         match value {
@@ -275,7 +275,8 @@ impl Interpreter<'_> {
                 let from_end = targets.len() - place;
                 list.len().checked_sub(from_end).and_then(|at| list.get(at)).cloned()
             };
-            let missing = if self.language != Language::Python { Val::None } else { Val::unknown() };
+            let missing =
+                if self.language != Language::Python { Val::None } else { Val::unknown() };
             self.assign(target, item.unwrap_or(missing));
         }
     }

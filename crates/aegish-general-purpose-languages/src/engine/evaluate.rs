@@ -305,13 +305,7 @@ impl Interpreter<'_> {
                 self.print_call(line, &args, path);
                 Object::Other
             }
-            CallEffect::Stdin => {
-                if matches!(self.dialect.lang, Lang::Ruby) {
-                    let line = self.stdin();
-                    self.set("$_", line);
-                }
-                self.stdin()
-            }
+            CallEffect::Stdin => self.stdin(),
             CallEffect::Apply(n) => {
                 let mut list = args.list.into_iter().skip(usize::from(n));
                 let Some(function) = list.next() else {
@@ -365,8 +359,6 @@ impl Interpreter<'_> {
         };
         let between = match self.dialect.lang {
             Lang::R => args.option("sep").and_then(Object::as_known).unwrap_or_else(|| " ".into()),
-            Lang::Lua => "\t".into(),
-            Lang::Ruby if line => "\n".into(),
             _ => String::new(),
         };
         let texts: Option<Vec<String>> = list.iter().map(Object::as_known).collect();
@@ -374,7 +366,7 @@ impl Interpreter<'_> {
             return self.print(None);
         };
         let mut out = texts.join(&between);
-        if line && !(self.dialect.lang == Lang::Ruby && out.ends_with('\n')) {
+        if line {
             out.push_str(
                 &args.option("end").and_then(Object::as_known).unwrap_or_else(|| "\n".into()),
             );

@@ -101,8 +101,7 @@ impl Interpreter<'_> {
             return target.clone();
         }
         let path = target.text();
-        if let (Lang::Ruby | Lang::R, Some(command)) =
-            (self.dialect.lang, path.known_prefix().strip_prefix('|'))
+        if let (Lang::R, Some(command)) = (self.dialect.lang, path.known_prefix().strip_prefix('|'))
         {
             let mut command = Value::known(command);
             path.pieces().iter().skip(1).for_each(|piece| command.push(piece.clone()));

@@ -148,9 +148,7 @@ impl Interpreter<'_> {
                     self.dialect.lang,
                     Lang::Perl
                         | Lang::Php
-                        | Lang::Lua
                         | Lang::Go
-                        | Lang::Ruby
                         | Lang::R
                         | Lang::Java
                         | Lang::Groovy
@@ -297,7 +295,7 @@ impl Interpreter<'_> {
         let (function, items) = match list {
             [function @ (Object::Name(_) | Object::Lambda(_)), items, ..] => (function, items),
             [items, function @ (Object::Name(_) | Object::Lambda(_)), ..] => (function, items),
-            // Ruby: map(&:chr), PHP: array_map('chr', …)
+            // PHP: array_map('chr', …)
             [Object::List(items), name @ Object::Text(_)] => {
                 let name = name.as_known()?;
                 return Some(Object::List(self.map_method(items, &name)));

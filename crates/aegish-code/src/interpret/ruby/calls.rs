@@ -92,7 +92,8 @@ impl Interpreter<'_> {
         match object {
             Val::Instance(place) => {
                 let attributes = self.heap.attributes(*place);
-                if let Some((_, value)) = attributes.list.iter().find(|(known, _)| **known == *own) {
+                if let Some((_, value)) = attributes.list.iter().find(|(known, _)| **known == *own)
+                {
                     return Some(value.clone());
                 }
                 let class = attributes.class.clone()?;
@@ -162,7 +163,9 @@ impl Interpreter<'_> {
                 [only] => self.ruby_send(&only.clone(), name, args, implicit),
                 _ => {
                     let object = object.clone();
-                    self.each(&object, |this, one| this.ruby_send(one, name, args.clone(), implicit))
+                    self.each(&object, |this, one| {
+                        this.ruby_send(one, name, args.clone(), implicit)
+                    })
                 }
             };
         }
@@ -234,8 +237,17 @@ impl Interpreter<'_> {
             Val::Library(path)
                 if matches!(
                     name,
-                    "call" | "()" | "yield" | "curry" | ">>" | "<<" | "unbind" | "bind" | "bind_call"
-                ) && !path.contains(char::is_uppercase) || path.starts_with('<') =>
+                    "call"
+                        | "()"
+                        | "yield"
+                        | "curry"
+                        | ">>"
+                        | "<<"
+                        | "unbind"
+                        | "bind"
+                        | "bind_call"
+                ) && !path.contains(char::is_uppercase)
+                    || path.starts_with('<') =>
             {
                 self.callable_method(object, name, args)
             }
@@ -303,7 +315,8 @@ impl Interpreter<'_> {
         let mut given: Option<Val> = None;
         let item = item.clone();
         self.repeated(&mut |this| {
-            let args = Args { list: vec![item.clone(); 2], rest: Some(item.clone()), named: Vec::new() };
+            let args =
+                Args { list: vec![item.clone(); 2], rest: Some(item.clone()), named: Vec::new() };
             let value = this.call(&block, args);
             given = Some(given.take().map_or(value.clone(), |known| join(&known, &value)));
         });
@@ -335,7 +348,9 @@ impl Interpreter<'_> {
 
     /// A function of a library, or a method of an object of one.
     pub(super) fn library_send(&mut self, path: &str, name: &str, mut args: Args) -> Val {
-        if let ("Object" | "BasicObject", "new", Some(class)) = (path, name, self.ruby.object.clone()) {
+        if let ("Object" | "BasicObject", "new", Some(class)) =
+            (path, name, self.ruby.object.clone())
+        {
             return self.instance_of(&class);
         }
         let block = take_block(&mut args);

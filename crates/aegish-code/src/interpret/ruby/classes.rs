@@ -11,8 +11,26 @@ use std::rc::Rc;
 
 /// Classes of the language that a program may add methods to.
 const CORE: &[&str] = &[
-    "Array", "Class", "Comparable", "Dir", "Enumerable", "File", "Float", "Hash", "IO", "Integer",
-    "Module", "NilClass", "Numeric", "Proc", "Range", "Regexp", "String", "Struct", "Symbol", "Time",
+    "Array",
+    "Class",
+    "Comparable",
+    "Dir",
+    "Enumerable",
+    "File",
+    "Float",
+    "Hash",
+    "IO",
+    "Integer",
+    "Module",
+    "NilClass",
+    "Numeric",
+    "Proc",
+    "Range",
+    "Regexp",
+    "String",
+    "Struct",
+    "Symbol",
+    "Time",
 ];
 
 impl Interpreter<'_> {
@@ -100,7 +118,9 @@ impl Interpreter<'_> {
                     }
                     let name = format!("{prefix}{name}");
                     match class {
-                        Val::Class(class) => self.put(class.attributes, &name.into(), value.clone()),
+                        Val::Class(class) => {
+                            self.put(class.attributes, &name.into(), value.clone())
+                        }
                         Val::Instance(place) => self.put(*place, &name.into(), value.clone()),
                         _ => {}
                     }
@@ -171,13 +191,24 @@ impl Interpreter<'_> {
                 Val::None
             }
             "name" | "to_s" | "inspect" => Val::text(&*value.name),
-            "attr_accessor" | "attr_reader" | "attr_writer" | "attr" | "private" | "public"
-            | "protected" | "module_function" | "private_class_method" | "private_constant"
-            | "public_class_method" | "remove_method" | "undef_method" | "freeze" => {
-                args.list.first().cloned().unwrap_or(Val::None)
-            }
+            "attr_accessor"
+            | "attr_reader"
+            | "attr_writer"
+            | "attr"
+            | "private"
+            | "public"
+            | "protected"
+            | "module_function"
+            | "private_class_method"
+            | "private_constant"
+            | "public_class_method"
+            | "remove_method"
+            | "undef_method"
+            | "freeze" => args.list.first().cloned().unwrap_or(Val::None),
             "superclass" => value.bases.first().cloned().unwrap_or_else(Val::unknown),
-            "members" | "instance_methods" | "constants" | "ancestors" | "methods" => Val::unknown(),
+            "members" | "instance_methods" | "constants" | "ancestors" | "methods" => {
+                Val::unknown()
+            }
             _ => {
                 if let Some(missing) = self.find_method(class, "method_missing", false) {
                     return self.call_method(class, &missing, args.with_first(Val::text(name)));
@@ -236,11 +267,21 @@ impl Interpreter<'_> {
     }
 
     /// A method of an object that its class does not define.
-    pub(super) fn instance_method(&mut self, place: Ref, name: &str, mut args: Args, implicit: bool) -> Val {
+    pub(super) fn instance_method(
+        &mut self,
+        place: Ref,
+        name: &str,
+        mut args: Args,
+        implicit: bool,
+    ) -> Val {
         let instance = Val::Instance(place);
         let attributes = self.heap.attributes(place);
         let field = |name: &str| {
-            attributes.list.iter().find(|(known, _)| &**known == name).map(|(_, value)| value.clone())
+            attributes
+                .list
+                .iter()
+                .find(|(known, _)| &**known == name)
+                .map(|(_, value)| value.clone())
         };
         if let Some(stripped) = name.strip_suffix('=')
             && let Some(value) = args.get(0)
@@ -283,16 +324,25 @@ impl Interpreter<'_> {
                 return Val::None;
             }
             "[]" if args.list.len() == 1 => {
-                if let Some(value) = args.get(0).and_then(Val::as_known).and_then(|name| field(&format!("@{name}"))) {
+                if let Some(value) =
+                    args.get(0).and_then(Val::as_known).and_then(|name| field(&format!("@{name}")))
+                {
                     return value;
                 }
             }
             _ => {}
         }
-        if let Some(missing) = attributes.class.as_ref().and_then(|class| self.class_attribute(class, "method_missing")) {
+        if let Some(missing) = attributes
+            .class
+            .as_ref()
+            .and_then(|class| self.class_attribute(class, "method_missing"))
+        {
             return self.call_method(&instance, &missing, args.with_first(Val::text(name)));
         }
-        let base = attributes.class.as_ref().and_then(|class| super::super::attributes::library_base(class, 0));
+        let base = attributes
+            .class
+            .as_ref()
+            .and_then(|class| super::super::attributes::library_base(class, 0));
         if let Some(base) = base {
             return self.library_send(&base, name, args);
         }
@@ -335,7 +385,11 @@ impl Interpreter<'_> {
         };
         let method = method.code.name.clone();
         for base in &class.bases {
-            let key = if matches!(object, Val::Class(_)) { format!("self.{method}") } else { method.to_string() };
+            let key = if matches!(object, Val::Class(_)) {
+                format!("self.{method}")
+            } else {
+                method.to_string()
+            };
             if let Some(found) = self.class_attribute(base, &key) {
                 return self.call_method(&object, &found, args);
             }

@@ -49,8 +49,8 @@ impl Interpreter<'_> {
                     _ => Val::Bool(true),
                 };
             }
-            "include" | "extend" | "private" | "public" | "module_function" | "using" | "refine"
-            | "srand" | "sleep" | "attr_accessor" | "attr_reader" => {
+            "include" | "extend" | "private" | "public" | "module_function" | "using"
+            | "refine" | "srand" | "sleep" | "attr_accessor" | "attr_reader" => {
                 let block = take_block(&mut args);
                 self.run_block(block.as_ref(), &Val::unknown());
                 return Val::None;
@@ -70,9 +70,11 @@ impl Interpreter<'_> {
             && crate::calls::find(self.language, &path).is_none()
             && !path.contains('.')
         {
-            let missing = self.ruby.object.clone().and_then(|class| {
-                self.class_attribute(&Val::Class(class), "method_missing")
-            });
+            let missing = self
+                .ruby
+                .object
+                .clone()
+                .and_then(|class| self.class_attribute(&Val::Class(class), "method_missing"));
             if let Some(missing) = missing {
                 let object = self.lookup(&"self".into());
                 return self.call_method(&object, &missing, args.with_first(Val::text(name)));
@@ -156,7 +158,9 @@ impl Interpreter<'_> {
                 let given = match block {
                     Some(block) => {
                         let block = block.clone();
-                        Some(self.maybe(|this| this.call(&block, Args::of(vec![made.clone(), key]))))
+                        Some(
+                            self.maybe(|this| this.call(&block, Args::of(vec![made.clone(), key]))),
+                        )
                     }
                     None => None,
                 };
@@ -209,22 +213,27 @@ impl Interpreter<'_> {
                 }
                 self.maybe(|this| this.call(&block, call))
             }
-            "trap" | "Signal.trap" | "Timeout.timeout" | "Benchmark.measure" | "Benchmark.realtime"
-            | "Benchmark.bm" | "Mutex.synchronize" | "silence_warnings" => match (block, args.list.get(1)) {
-                (Some(block), _) => {
-                    let block = block.clone();
-                    self.maybe(|this| this.call(&block, Args::of(vec![Val::unknown()])))
-                }
-                // `trap("INT", "code")` evaluates the text.
-                (None, Some(code @ Val::Text(_))) if path.ends_with("trap") => {
-                    let code = code.clone();
-                    if !matches!(code.as_known().as_deref(), Some("DEFAULT" | "IGNORE" | "EXIT" | "SIG_IGN" | "SIG_DFL" | "")) {
-                        self.maybe(|this| this.evaluate(&code, None));
+            "trap" | "Signal.trap" | "Timeout.timeout" | "Benchmark.measure"
+            | "Benchmark.realtime" | "Benchmark.bm" | "Mutex.synchronize" | "silence_warnings" => {
+                match (block, args.list.get(1)) {
+                    (Some(block), _) => {
+                        let block = block.clone();
+                        self.maybe(|this| this.call(&block, Args::of(vec![Val::unknown()])))
                     }
-                    Val::unknown()
+                    // `trap("INT", "code")` evaluates the text.
+                    (None, Some(code @ Val::Text(_))) if path.ends_with("trap") => {
+                        let code = code.clone();
+                        if !matches!(
+                            code.as_known().as_deref(),
+                            Some("DEFAULT" | "IGNORE" | "EXIT" | "SIG_IGN" | "SIG_DFL" | "")
+                        ) {
+                            self.maybe(|this| this.evaluate(&code, None));
+                        }
+                        Val::unknown()
+                    }
+                    _ => return None,
                 }
-                _ => return None,
-            },
+            }
             "binding.local_variable_get" => self.lookup(&known(0)?.into()),
             "binding.local_variable_set" => {
                 let value = args.list.get(1)?.clone();
@@ -255,7 +264,8 @@ impl Interpreter<'_> {
                 Val::None
             }
             "ObjectSpace.each_object" => {
-                let anything = Val::Unknown(aegish_values::Taint::none(), crate::value::Forgotten::Callable);
+                let anything =
+                    Val::Unknown(aegish_values::Taint::none(), crate::value::Forgotten::Callable);
                 self.run_block(block, &anything);
                 anything
             }
@@ -284,7 +294,9 @@ impl Interpreter<'_> {
         }
         for value in &items {
             let text = match (name, value) {
-                ("p" | "pp", Val::Int(_)) | ("puts" | "print" | "write" | "<<", _) => self.ruby_text(value),
+                ("p" | "pp", Val::Int(_)) | ("puts" | "print" | "write" | "<<", _) => {
+                    self.ruby_text(value)
+                }
                 _ => Value::unknown("inspected"),
             };
             match (text.as_known(), &mut all) {

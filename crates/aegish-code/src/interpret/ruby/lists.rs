@@ -52,8 +52,11 @@ impl Interpreter<'_> {
                 self.mapped(items, block);
                 object.clone()
             }
-            ("each_with_index" | "each_index" | "with_index" | "each_with_object" | "inject" | "reduce"
-            | "each_slice" | "each_cons" | "sum", _) => self.numbered(object, items, name, args, block),
+            (
+                "each_with_index" | "each_index" | "with_index" | "each_with_object" | "inject"
+                | "reduce" | "each_slice" | "each_cons" | "sum",
+                _,
+            ) => self.numbered(object, items, name, args, block),
             ("map" | "collect" | "filter_map" | "flat_map" | "collect_concat", Some(block)) => {
                 let mut made = self.mapped(items, block);
                 if name == "flat_map" || name == "collect_concat" {
@@ -61,8 +64,11 @@ impl Interpreter<'_> {
                 }
                 self.heap.list(made)
             }
-            ("select" | "filter" | "reject" | "find_all" | "take_while" | "drop_while" | "grep"
-            | "grep_v" | "keep_if" | "delete_if", _) => {
+            (
+                "select" | "filter" | "reject" | "find_all" | "take_while" | "drop_while" | "grep"
+                | "grep_v" | "keep_if" | "delete_if",
+                _,
+            ) => {
                 let mut kept = Items::default();
                 for item in &items.list {
                     let truth = match block {
@@ -77,7 +83,8 @@ impl Interpreter<'_> {
                         Some(truth) if truth == wanted => push_item(&mut kept, item.clone()),
                         Some(_) => {}
                         None => {
-                            kept.rest = Some(kept.rest.map_or(item.clone(), |rest| join(&rest, item)));
+                            kept.rest =
+                                Some(kept.rest.map_or(item.clone(), |rest| join(&rest, item)));
                         }
                     }
                 }
@@ -94,11 +101,12 @@ impl Interpreter<'_> {
                 self.join_text(&separator, &list)
             }
             ("pack", _) => self.packed(object, args),
-            ("reverse" | "to_a" | "entries" | "flatten" | "compact" | "uniq" | "sort" | "rotate"
-            | "shuffle" | "to_ary" | "each" | "map" | "to_set" | "sort_by" | "collect" | "drop" | "take"
-            | "first" | "last" | "slice" | "[]" | "at" | "fetch" | "dig", _) => {
-                self.arranged(object, items, name, args, block)
-            }
+            (
+                "reverse" | "to_a" | "entries" | "flatten" | "compact" | "uniq" | "sort" | "rotate"
+                | "shuffle" | "to_ary" | "each" | "map" | "to_set" | "sort_by" | "collect" | "drop"
+                | "take" | "first" | "last" | "slice" | "[]" | "at" | "fetch" | "dig",
+                _,
+            ) => self.arranged(object, items, name, args, block),
             ("+" | "|" | "union" | "chain", _) => {
                 let mut all = items;
                 for other in &args.list {
@@ -108,7 +116,8 @@ impl Interpreter<'_> {
                 self.heap.list(all)
             }
             ("zip" | "product" | "transpose", _) => {
-                let others: Vec<Items> = args.list.iter().map(|other| self.iterate(other)).collect();
+                let others: Vec<Items> =
+                    args.list.iter().map(|other| self.iterate(other)).collect();
                 let known = name == "zip" && items.rest.is_none();
                 let mut made = Items::default();
                 for (place, item) in items.list.iter().enumerate() {
@@ -141,20 +150,29 @@ impl Interpreter<'_> {
                 (true, None) => Val::Bool(true),
                 _ => Val::unknown(),
             },
-            ("include?" | "member?" | "any?" | "all?" | "none?" | "one?" | "count" | "index"
-            | "find_index" | "length" | "size" | "<=>" | "hash" | "bsearch", _) => {
+            (
+                "include?" | "member?" | "any?" | "all?" | "none?" | "one?" | "count" | "index"
+                | "find_index" | "length" | "size" | "<=>" | "hash" | "bsearch",
+                _,
+            ) => {
                 let any = self.any_item(&items);
                 self.run_block(block, &any);
                 Val::unknown()
             }
-            ("find" | "detect" | "min" | "max" | "min_by" | "max_by" | "sample" | "minmax" | "cycle"
-            | "next" | "rewind" | "peek" | "begin" | "end", _) => {
+            (
+                "find" | "detect" | "min" | "max" | "min_by" | "max_by" | "sample" | "minmax"
+                | "cycle" | "next" | "rewind" | "peek" | "begin" | "end",
+                _,
+            ) => {
                 let any = self.any_item(&items);
                 self.run_block(block, &any);
                 any
             }
-            ("values_at" | "combination" | "permutation" | "each_combination" | "slice_when"
-            | "chunk_while" | "-" | "&" | "difference" | "intersection" | "step" | "%", _) => {
+            (
+                "values_at" | "combination" | "permutation" | "each_combination" | "slice_when"
+                | "chunk_while" | "-" | "&" | "difference" | "intersection" | "step" | "%",
+                _,
+            ) => {
                 let any = self.any_item(&items);
                 self.run_block(block, &any);
                 self.heap.list(Items { list: Vec::new(), rest: Some(any) })
@@ -267,13 +285,14 @@ impl Interpreter<'_> {
     /// Start and end of `[start, length]`.
     pub(super) fn bounds(&mut self, args: &Args) -> Vec<Option<Val>> {
         let (start, length) = (args.get(0).cloned(), args.list.get(1).cloned());
-        let end = match (start.as_ref().and_then(Val::as_int), length.as_ref().and_then(Val::as_int)) {
-            (Some(start), Some(length)) if start >= 0 || start.saturating_add(length) < 0 => {
-                Some(Val::Int(start.saturating_add(length)))
-            }
-            (Some(_), Some(_)) => None,
-            _ => Some(Val::unknown()),
-        };
+        let end =
+            match (start.as_ref().and_then(Val::as_int), length.as_ref().and_then(Val::as_int)) {
+                (Some(start), Some(length)) if start >= 0 || start.saturating_add(length) < 0 => {
+                    Some(Val::Int(start.saturating_add(length)))
+                }
+                (Some(_), Some(_)) => None,
+                _ => Some(Val::unknown()),
+            };
         vec![start, end, None]
     }
 
@@ -345,7 +364,8 @@ impl Interpreter<'_> {
                 memo
             }
             "each_slice" | "each_cons" => {
-                let size = first.and_then(|size| size.as_int()).and_then(|n| usize::try_from(n).ok());
+                let size =
+                    first.and_then(|size| size.as_int()).and_then(|n| usize::try_from(n).ok());
                 let mut made = Items::default();
                 match (size, &items.rest) {
                     (Some(size), None) if size > 0 => {
@@ -425,7 +445,8 @@ impl Interpreter<'_> {
     }
 
     fn sums(&self, first: &Val, args: &Args) -> bool {
-        args.list.len() == 1 && matches!(first, Val::Text(text) if text.as_known().is_some_and(str::is_empty))
+        args.list.len() == 1
+            && matches!(first, Val::Text(text) if text.as_known().is_some_and(str::is_empty))
     }
 
     fn grouped(&mut self, items: Items, name: &str, block: Option<&Val>) -> Val {
@@ -515,9 +536,9 @@ impl Interpreter<'_> {
                     taken = match (name, items.list.is_empty(), &items.rest) {
                         ("shift", false, _) => Some(items.list.remove(0)),
                         (_, _, None) => items.list.pop(),
-                        (_, _, Some(rest)) => Some(
-                            items.list.last().map_or(rest.clone(), |last| join(last, rest)),
-                        ),
+                        (_, _, Some(rest)) => {
+                            Some(items.list.last().map_or(rest.clone(), |last| join(last, rest)))
+                        }
                     };
                 });
                 taken.unwrap_or(Val::None)
@@ -538,7 +559,12 @@ impl Interpreter<'_> {
                 any
             }
             "delete_if" | "keep_if" => {
-                let kept = self.ruby_list_method(object, if name == "keep_if" { "select" } else { "reject" }, args, block);
+                let kept = self.ruby_list_method(
+                    object,
+                    if name == "keep_if" { "select" } else { "reject" },
+                    args,
+                    block,
+                );
                 let kept = self.iterate(&kept);
                 self.heap.update_items(place, |items| *items = kept);
                 object.clone()

@@ -12,7 +12,11 @@ impl Interpreter<'_> {
         let entries = self.heap.entries(place);
         let pair = |key: Val, value: Val| Val::Tuple([key, value].into());
         Items {
-            list: entries.list.iter().map(|(key, value)| pair(key.clone(), value.clone())).collect(),
+            list: entries
+                .list
+                .iter()
+                .map(|(key, value)| pair(key.clone(), value.clone()))
+                .collect(),
             rest: entries.rest.as_ref().map(|rest| pair(Val::unknown(), rest.clone())),
         }
     }
@@ -65,8 +69,11 @@ impl Interpreter<'_> {
             }
             "merge" | "merge!" | "update" | "reverse_merge" => {
                 let mut entries: Entries = (*self.heap.entries(place)).clone();
-                let mut others: Vec<(Val, Val)> =
-                    args.named.iter().map(|(name, value)| (Val::text(&**name), value.clone())).collect();
+                let mut others: Vec<(Val, Val)> = args
+                    .named
+                    .iter()
+                    .map(|(name, value)| (Val::text(&**name), value.clone()))
+                    .collect();
                 for other in &args.list {
                     match other {
                         Val::Dict(other) => {
@@ -101,8 +108,8 @@ impl Interpreter<'_> {
                 let list = entries.list.iter().map(|(_, value)| value.clone()).collect();
                 self.heap.list(Items { list, rest: entries.rest.clone() })
             }
-            "each_key" | "each_value" | "transform_values" | "transform_keys" | "each_pair" | "each"
-            | "transform_values!" => {
+            "each_key" | "each_value" | "transform_values" | "transform_keys" | "each_pair"
+            | "each" | "transform_values!" => {
                 let pairs = self.pairs_of(place);
                 let Some(block) = block.cloned() else { return self.heap.list(pairs) };
                 let mut given = Vec::new();
@@ -134,20 +141,25 @@ impl Interpreter<'_> {
                 }
                 object
             }
-            "key?" | "has_key?" | "include?" | "member?" | "value?" | "empty?" | "any?" | "size"
-            | "length" | "count" | "none?" | "all?" => {
+            "key?" | "has_key?" | "include?" | "member?" | "value?" | "empty?" | "any?"
+            | "size" | "length" | "count" | "none?" | "all?" => {
                 let pairs = self.pairs_of(place);
                 let any = pairs.list.iter().chain(&pairs.rest).cloned().reduce(|a, b| join(&a, &b));
                 self.run_block(block, &any.unwrap_or_else(Val::unknown));
                 Val::unknown()
             }
-            "to_h" | "compact" | "symbolize_keys" | "with_indifferent_access" | "sort_by" | "sort"
+            "to_h"
+            | "compact"
+            | "symbolize_keys"
+            | "with_indifferent_access"
+            | "sort_by"
+            | "sort"
                 if block.is_none() =>
             {
                 object
             }
-            "select" | "filter" | "reject" | "slice" | "except" | "delete_if" | "keep_if" | "compact"
-            | "select!" | "reject!" => {
+            "select" | "filter" | "reject" | "slice" | "except" | "delete_if" | "keep_if"
+            | "compact" | "select!" | "reject!" => {
                 let pairs = self.pairs_of(place);
                 if let Some(block) = block.cloned() {
                     self.for_each(pairs, &mut |this, pair| {

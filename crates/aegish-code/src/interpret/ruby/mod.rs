@@ -41,8 +41,7 @@ impl Interpreter<'_> {
     /// Makes the object that a program of Ruby is a method of.
     pub(super) fn start_ruby(&mut self) {
         let attributes = self.heap.alloc(Cell::Object(Rc::new(Attributes::default())));
-        let class =
-            Rc::new(ClassValue { name: "Object".into(), bases: Vec::new(), attributes });
+        let class = Rc::new(ClassValue { name: "Object".into(), bases: Vec::new(), attributes });
         self.ruby.object = Some(Rc::clone(&class));
         let main = self.instance_of(&class);
         let scope = Rc::clone(&self.scope);
@@ -80,9 +79,7 @@ impl Interpreter<'_> {
                 }
                 None => Value::unknown("an object").tainted(&self.taint_of(value)),
             },
-            Val::List(_) | Val::Dict(_) => {
-                Value::unknown("a list").tainted(&self.taint_of(value))
-            }
+            Val::List(_) | Val::Dict(_) => Value::unknown("a list").tainted(&self.taint_of(value)),
             Val::File(index) => self.file_content(*index).to_text(),
             Val::OneOf(values) => {
                 let values = values.clone();
@@ -206,7 +203,10 @@ impl Interpreter<'_> {
                 let entries = self.heap.entries(*place);
                 let known = crate::interpret::expressions::is_key(index)
                     && entries.rest.is_none()
-                    && entries.list.iter().all(|(key, _)| crate::interpret::expressions::is_key(key) && key != index);
+                    && entries
+                        .list
+                        .iter()
+                        .all(|(key, _)| crate::interpret::expressions::is_key(key) && key != index);
                 known.then_some(Val::None)
             }
             Val::List(place) => {
@@ -250,11 +250,9 @@ impl Interpreter<'_> {
     /// `return` in a block: the method around it ends.
     pub(super) fn return_outer(&mut self, value: &Val) {
         let lexical = |id: u32| {
-            self.functions
-                .iter()
-                .any(|known| {
-                    known.code.id == id && known.code.receiver == crate::ir::Receiver::Lexical
-                })
+            self.functions.iter().any(|known| {
+                known.code.id == id && known.code.receiver == crate::ir::Receiver::Lexical
+            })
         };
         let Some(place) = self.frames.iter().rposition(|frame| !lexical(frame.function)) else {
             return;
@@ -306,8 +304,7 @@ impl Interpreter<'_> {
                     && known == *old
                 {
                     let either = join(old, new);
-                    self.heap
-                        .write(place, Cell::Variable(crate::heap::Binding::Bound(either)));
+                    self.heap.write(place, Cell::Variable(crate::heap::Binding::Bound(either)));
                 }
             }
             scope = at.parent.clone();

@@ -19,7 +19,9 @@ impl Interpreter<'_> {
                 let numbers: Option<Vec<i64>> = match (name, other) {
                     ("times", _) => Some((0..number).take(MAX_ITEMS + 1).collect()),
                     ("upto", Some(end)) => Some((number..=end).take(MAX_ITEMS + 1).collect()),
-                    ("downto", Some(end)) => Some((end..=number).rev().take(MAX_ITEMS + 1).collect()),
+                    ("downto", Some(end)) => {
+                        Some((end..=number).rev().take(MAX_ITEMS + 1).collect())
+                    }
                     _ => None,
                 };
                 let items = match numbers {

@@ -99,12 +99,25 @@ impl Interpreter<'_> {
                 Val::Int(_) | Val::List(_) | Val::Dict(_) | Val::Bool(_) => Val::Bool(false),
                 _ => Val::unknown(),
             },
-            "is_a?" | "kind_of?" | "instance_of?" | "respond_to?" | "frozen?" | "object_id"
-            | "hash" | "equal?" | "eql?" | "instance_variables" | "methods"
-            | "public_methods" | "singleton_methods" | "instance_variable_defined?"
-            | "method_defined?" | "const_defined?" | "instance_methods" | "<=>" | "between?" => {
-                Val::unknown()
-            }
+            "is_a?"
+            | "kind_of?"
+            | "instance_of?"
+            | "respond_to?"
+            | "frozen?"
+            | "object_id"
+            | "hash"
+            | "equal?"
+            | "eql?"
+            | "instance_variables"
+            | "methods"
+            | "public_methods"
+            | "singleton_methods"
+            | "instance_variable_defined?"
+            | "method_defined?"
+            | "const_defined?"
+            | "instance_methods"
+            | "<=>"
+            | "between?" => Val::unknown(),
             "!" => self.ruby_truth(object).map_or_else(Val::unknown, |truth| Val::Bool(!truth)),
             "==" | "===" | "!=" if !matches!(object, Val::Pattern(_) | Val::Function(_)) => {
                 let same = match (object, args.get(0)?) {
@@ -186,7 +199,8 @@ impl Interpreter<'_> {
         match (block, args.get(0)) {
             (Some(Val::Function(closure)), _) => {
                 let closure = self.rebound_block(&closure, object);
-                let given = if name.ends_with("_exec") { args } else { Args::of(vec![object.clone()]) };
+                let given =
+                    if name.ends_with("_exec") { args } else { Args::of(vec![object.clone()]) };
                 self.ruby_enter(&closure, given)
             }
             (Some(other), _) => self.call(&other, Args::of(vec![object.clone()])),
@@ -228,8 +242,11 @@ impl Interpreter<'_> {
             // `f >> g` calls `g` with what `f` gives.
             ">>" | "<<" => match args.get(0).cloned() {
                 Some(other) => {
-                    let (first, second) =
-                        if name == ">>" { (object.clone(), other) } else { (other, object.clone()) };
+                    let (first, second) = if name == ">>" {
+                        (object.clone(), other)
+                    } else {
+                        (other, object.clone())
+                    };
                     Val::Partial(Rc::new(Partial {
                         function: Val::Library("<compose>".into()),
                         args: Args::of(vec![first, second]),
@@ -273,7 +290,8 @@ impl Interpreter<'_> {
         Some(match (&from, &to) {
             (Val::Int(from), Val::Int(to)) => {
                 let to = if inclusive { *to } else { to.saturating_sub(1) };
-                if to.saturating_sub(*from) >= i64::try_from(crate::limits::MAX_ITEMS).unwrap_or(0) {
+                if to.saturating_sub(*from) >= i64::try_from(crate::limits::MAX_ITEMS).unwrap_or(0)
+                {
                     return Some(any(Val::unknown()));
                 }
                 Items { list: (*from..=to).map(Val::Int).collect(), rest: None }

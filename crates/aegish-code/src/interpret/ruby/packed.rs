@@ -52,10 +52,8 @@ fn pack(items: &[Val], directives: &str) -> Option<Val> {
                     .collect();
                 return text.map(Val::text);
             }
-            let bytes: Option<Vec<u8>> = items
-                .iter()
-                .map(|item| u8::try_from(item.as_int()? & 0xff).ok())
-                .collect();
+            let bytes: Option<Vec<u8>> =
+                items.iter().map(|item| u8::try_from(item.as_int()? & 0xff).ok()).collect();
             bytes.map(Val::bytes)
         }
         'H' if all => decode::hex(&items.first()?.as_known()?).map(Val::bytes),

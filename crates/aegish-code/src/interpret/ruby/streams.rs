@@ -18,8 +18,8 @@ impl Interpreter<'_> {
             _ => Val::from_source("output", Source::Program("process".into())),
         };
         match name {
-            "write" | "puts" | "print" | "<<" | "printf" | "syswrite" | "write_nonblock" | "send"
-            | "sendmsg" | "putc" | "pwrite" => {
+            "write" | "puts" | "print" | "<<" | "printf" | "syswrite" | "write_nonblock"
+            | "send" | "sendmsg" | "putc" | "pwrite" => {
                 let mut items = args.list.clone();
                 if name == "puts" {
                     items = items.into_iter().flat_map(|item| [item, Val::text("\n")]).collect();
@@ -32,7 +32,9 @@ impl Interpreter<'_> {
             | "to_s" | "body" | "read_body" | "string" | "readbyte" | "ungetc" | "value" => {
                 // One line of a text that is known is a part of it.
                 let content = match (name, &content) {
-                    ("gets" | "readline" | "getc" | "readchar", Val::Text(text)) if text.is_known() => {
+                    ("gets" | "readline" | "getc" | "readchar", Val::Text(text))
+                        if text.is_known() =>
+                    {
                         Val::Text(crate::value::part_of(text))
                     }
                     _ => content,
@@ -56,13 +58,16 @@ impl Interpreter<'_> {
                     }
                     other => other.clone(),
                 };
-                let lines = self.heap.list(crate::heap::Items { list: Vec::new(), rest: Some(rest) });
+                let lines =
+                    self.heap.list(crate::heap::Items { list: Vec::new(), rest: Some(rest) });
                 self.ruby_list_method(&lines, list_name(name), args, block)
             }
-            "close" | "flush" | "sync" | "sync=" | "close_write" | "close_read" | "rewind" | "seek"
-            | "binmode" | "fsync" | "flock" | "truncate" | "pos" | "eof?" | "closed?" | "size"
-            | "setsockopt" | "shutdown" | "tty?" | "lineno" | "status" | "pid" | "success?"
-            | "exitstatus" | "wait" | "ctime" | "mtime" | "chmod" | "code" => Val::unknown(),
+            "close" | "flush" | "sync" | "sync=" | "close_write" | "close_read" | "rewind"
+            | "seek" | "binmode" | "fsync" | "flock" | "truncate" | "pos" | "eof?" | "closed?"
+            | "size" | "setsockopt" | "shutdown" | "tty?" | "lineno" | "status" | "pid"
+            | "success?" | "exitstatus" | "wait" | "ctime" | "mtime" | "chmod" | "code" => {
+                Val::unknown()
+            }
             "accept" | "accept_nonblock" => {
                 self.connected = true;
                 let given = self.run_block(block, &Val::Connection);

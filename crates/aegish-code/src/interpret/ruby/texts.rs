@@ -21,19 +21,22 @@ impl Interpreter<'_> {
         let object = Val::Text(text.clone());
         self.burn(text.known_prefix().len() / 64);
         let name = match name {
-            "upcase" | "downcase" | "strip" | "lstrip" | "rstrip" | "chomp" | "chop" | "capitalize"
-            | "swapcase" | "reverse" | "gsub" | "sub" | "tr" | "squeeze" | "delete" | "succ" => name,
+            "upcase" | "downcase" | "strip" | "lstrip" | "rstrip" | "chomp" | "chop"
+            | "capitalize" | "swapcase" | "reverse" | "gsub" | "sub" | "tr" | "squeeze"
+            | "delete" | "succ" => name,
             other => match other.strip_suffix('!') {
                 Some(base) if !base.is_empty() => base,
                 _ => other,
             },
         };
         match name {
-            "to_s" | "to_str" | "to_sym" | "intern" | "itself" | "force_encoding" | "encode" | "b"
-            | "unicode_normalize" | "scrub" | "-@" | "+@" | "read" | "string" | "to_path" | "html_safe"
-            | "squish" | "strip_heredoc" | "body" | "content" | "cleanpath" | "expand_path" | "realpath"
-            | "rewind" | "getbyte" | "message" | "full_message" | "output" | "response" | "value"
-            | "read_body" | "valid_encoding?" | "shellescape" => return object,
+            "to_s" | "to_str" | "to_sym" | "intern" | "itself" | "force_encoding" | "encode"
+            | "b" | "unicode_normalize" | "scrub" | "-@" | "+@" | "read" | "string" | "to_path"
+            | "html_safe" | "squish" | "strip_heredoc" | "body" | "content" | "cleanpath"
+            | "expand_path" | "realpath" | "rewind" | "getbyte" | "message" | "full_message"
+            | "output" | "response" | "value" | "read_body" | "valid_encoding?" | "shellescape" => {
+                return object;
+            }
             "<<" | "concat" | "+" => {
                 let mut all = object;
                 for part in &args.list {
@@ -63,7 +66,8 @@ impl Interpreter<'_> {
                 return Val::Text(self.ruby_format(text, &values));
             }
             "unpack" | "unpack1" => return self.unpacked(&object, name, args),
-            "=~" | "match" | "match?" | "scan" | "===" | "slice" | "[]" | "start_with?" | "index"
+            "=~" | "match" | "match?" | "scan" | "===" | "slice" | "[]" | "start_with?"
+            | "index"
                 if matches!(args.get(0), Some(Val::Pattern(_))) =>
             {
                 return self.searched(text, name, args, block);
@@ -80,8 +84,9 @@ impl Interpreter<'_> {
                     }
                 };
             }
-            "each_line" | "lines" | "each_char" | "chars" | "bytes" | "each_byte" | "codepoints"
-            | "split" | "shellsplit" | "grapheme_clusters" | "readlines" | "each" => {
+            "each_line" | "lines" | "each_char" | "chars" | "bytes" | "each_byte"
+            | "codepoints" | "split" | "shellsplit" | "grapheme_clusters" | "readlines"
+            | "each" => {
                 let parts = self.parts_of(text, name, args);
                 return match (block, name) {
                     (Some(block), _) => {
@@ -109,10 +114,11 @@ impl Interpreter<'_> {
                 self.run_block(block, &object.forget());
                 return object;
             }
-            "empty?" | "length" | "size" | "bytesize" | "include?" | "end_with?" | "start_with?"
-            | "casecmp?" | "casecmp" | "ord" | "hex" | "oct" | "to_i" | "to_f" | "count" | "index"
-            | "rindex" | "hash" | "sum" | "ascii_only?" | "match?" | "exist?" | "code" | "success?"
-            | "to_r" | "positive?" | "file?" | "directory?" | "eof?" | "close" => {
+            "empty?" | "length" | "size" | "bytesize" | "include?" | "end_with?"
+            | "start_with?" | "casecmp?" | "casecmp" | "ord" | "hex" | "oct" | "to_i" | "to_f"
+            | "count" | "index" | "rindex" | "hash" | "sum" | "ascii_only?" | "match?"
+            | "exist?" | "code" | "success?" | "to_r" | "positive?" | "file?" | "directory?"
+            | "eof?" | "close" => {
                 return self.asked(text, name, args);
             }
             "parse" | "json" | "to_json" | "inspect" | "dump" => {
@@ -154,20 +160,22 @@ impl Interpreter<'_> {
             "strip" | "lstrip" | "rstrip" | "chomp" | "chop" | "delete_suffix" | "squeeze" => {
                 Val::Text(text.clone())
             }
-            "gsub" | "sub" | "tr" | "delete" => match (args.get(0).and_then(Val::as_known), args.get(1)) {
-                (Some(from), Some(to)) if !from.is_empty() && name != "tr" => {
-                    Val::Text(text.replace(&from, &to.to_text()))
-                }
-                _ => {
-                    let mut taint = text.taint().clone();
-                    args.values().for_each(|value| taint.absorb(value.to_text().taint()));
-                    let mut made = Value::unknown("computed").tainted(&taint);
-                    if let Some(to) = args.get(1) {
-                        made = aegish_values::join_values(&made, &to.to_text());
+            "gsub" | "sub" | "tr" | "delete" => {
+                match (args.get(0).and_then(Val::as_known), args.get(1)) {
+                    (Some(from), Some(to)) if !from.is_empty() && name != "tr" => {
+                        Val::Text(text.replace(&from, &to.to_text()))
                     }
-                    Val::Text(made)
+                    _ => {
+                        let mut taint = text.taint().clone();
+                        args.values().for_each(|value| taint.absorb(value.to_text().taint()));
+                        let mut made = Value::unknown("computed").tainted(&taint);
+                        if let Some(to) = args.get(1) {
+                            made = aegish_values::join_values(&made, &to.to_text());
+                        }
+                        Val::Text(made)
+                    }
                 }
-            },
+            }
             _ => match crate::calls::find(self.language, &format!("?.{name}")) {
                 Some(entry) => {
                     let args = args.clone().with_first(Val::Text(text.clone()));
@@ -200,7 +208,9 @@ impl Interpreter<'_> {
             "chr" => text.chars().take(1).collect(),
             "upcase" => text.to_uppercase(),
             "downcase" => text.to_lowercase(),
-            "swapcase" | "capitalize" => return self.text_method(&Value::known(text), name, args).into(),
+            "swapcase" | "capitalize" => {
+                return self.text_method(&Value::known(text), name, args).into();
+            }
             "reverse" => text.chars().rev().collect(),
             "delete_prefix" => text.strip_prefix(arg(0)?.as_str()).unwrap_or(text).to_owned(),
             "delete_suffix" => text.strip_suffix(arg(0)?.as_str()).unwrap_or(text).to_owned(),
@@ -212,10 +222,15 @@ impl Interpreter<'_> {
             "gsub" | "sub" => {
                 if let Some(Val::Pattern(pattern)) = args.get(0) {
                     let to = arg(1)?;
-                    let flags = if name == "gsub" { format!("{}g", pattern.1) } else { pattern.1.to_string() };
+                    let flags = if name == "gsub" {
+                        format!("{}g", pattern.1)
+                    } else {
+                        pattern.1.to_string()
+                    };
                     let pattern = (Rc::clone(&pattern.0), Rc::from(flags));
                     let to = to.replace('$', "$$").replace("\\0", "$&");
-                    let to = (1..10).fold(to, |to, n| to.replace(&format!("\\{n}"), &format!("${n}")));
+                    let to =
+                        (1..10).fold(to, |to, n| to.replace(&format!("\\{n}"), &format!("${n}")));
                     let args = Args::of(vec![Val::unknown(), Val::text(to)]);
                     return self.matched(text, "replace", &pattern, &args);
                 }
@@ -232,7 +247,9 @@ impl Interpreter<'_> {
                 }
                 text.repeat(count)
             }
-            "center" | "ljust" | "rjust" => return self.text_method(&Value::known(text), name, args).into(),
+            "center" | "ljust" | "rjust" => {
+                return self.text_method(&Value::known(text), name, args).into();
+            }
             "succ" | "next" => return None,
             "insert" => {
                 let at = args.get(0)?.as_int()?;
@@ -243,7 +260,9 @@ impl Interpreter<'_> {
                 let (before, after) = chars.split_at_checked(at)?;
                 before.iter().copied().chain(more.chars()).chain(after.iter().copied()).collect()
             }
-            "partition" | "rpartition" => return self.text_method(&Value::known(text), name, args).into(),
+            "partition" | "rpartition" => {
+                return self.text_method(&Value::known(text), name, args).into();
+            }
             "crypt" | "encrypt" => return None,
             "constantize" => return Some(self.lookup(&text.into())),
             "/" | "join" => {
@@ -279,10 +298,12 @@ impl Interpreter<'_> {
                 arg(0).map_or_else(Val::unknown, |part| Val::Bool(known.ends_with(&part)))
             }
             "ord" => known.chars().next().map_or(Val::None, |c| Val::Int(i64::from(u32::from(c)))),
-            "hex" => i64::from_str_radix(known.trim_start_matches("0x"), 16).map_or(Val::Int(0), Val::Int),
+            "hex" => i64::from_str_radix(known.trim_start_matches("0x"), 16)
+                .map_or(Val::Int(0), Val::Int),
             "oct" => i64::from_str_radix(known, 8).map_or(Val::Int(0), Val::Int),
             "to_i" => {
-                let base = args.get(0).and_then(Val::as_int).and_then(|base| u32::try_from(base).ok());
+                let base =
+                    args.get(0).and_then(Val::as_int).and_then(|base| u32::try_from(base).ok());
                 let base = base.filter(|base| (2..=36).contains(base)).unwrap_or(10);
                 let digits: String =
                     known.trim().chars().take_while(|c| c.is_digit(base) || *c == '-').collect();
@@ -294,7 +315,9 @@ impl Interpreter<'_> {
 
     fn parts_of(&mut self, text: &Value, name: &str, args: &Args) -> Items {
         let rest = || Items { list: Vec::new(), rest: Some(Val::Text(part_of(text))) };
-        let Some(known) = text.as_known().filter(|known| known.len() <= 8192) else { return rest() };
+        let Some(known) = text.as_known().filter(|known| known.len() <= 8192) else {
+            return rest();
+        };
         let known = known.to_owned();
         let list: Vec<Val> = match name {
             "chars" | "each_char" | "grapheme_clusters" => {

@@ -1,14 +1,15 @@
 //! The examples of `data/calls`.
 
 use super::effects_in;
-use crate::language::Language;
+use aegish_code_parsers::language::Language;
 
 #[test]
 fn examples_of_the_tables_give_their_effects() {
     for (language, text) in [
-        (Language::Python, include_str!("../../calls/python.toml")),
-        (Language::JavaScript, include_str!("../../calls/javascript.toml")),
-        (Language::Ruby, include_str!("../../calls/ruby.toml")),
+        (Language::Python, include_str!("../../../aegish-calls/calls/python.toml")),
+        (Language::JavaScript, include_str!("../../../aegish-calls/calls/javascript.toml")),
+        (Language::Ruby, include_str!("../../../aegish-calls/calls/ruby.toml")),
+        (Language::Lua, include_str!("../../../aegish-calls/calls/lua.toml")),
     ] {
         let file: toml::Table = text.parse().expect("the table is TOML");
         let calls = file["call"].as_array().expect("calls");
@@ -28,7 +29,7 @@ fn examples_of_the_tables_give_their_effects() {
                 wrong.push(format!("{code}\n    expected {gives:?}\n    got      {got:?}"));
             }
         }
-        assert!(count > 40);
+        assert!(count > 20);
         assert!(wrong.is_empty(), "{} of {count} differ:\n{}", wrong.len(), wrong.join("\n"));
     }
 }

@@ -1,7 +1,7 @@
 //! JavaScript and TypeScript.
 
 use super::{check_in, effects_in};
-use crate::language::Language;
+use aegish_code_parsers::language::Language;
 use std::time::{Duration, Instant};
 
 fn check(table: &[(&str, &[&str])]) {

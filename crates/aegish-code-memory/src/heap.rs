@@ -11,28 +11,28 @@ use std::rc::Rc;
 
 /// Items known by their place, then any number of others.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Items {
-    pub(crate) list: Vec<Val>,
-    pub(crate) rest: Option<Val>,
+pub struct Items {
+    pub list: Vec<Val>,
+    pub rest: Option<Val>,
 }
 
 /// Entries known by their key, then any number of others.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Entries {
-    pub(crate) list: Vec<(Val, Val)>,
-    pub(crate) rest: Option<Val>,
+pub struct Entries {
+    pub list: Vec<(Val, Val)>,
+    pub rest: Option<Val>,
 }
 
 /// Attributes of an instance or a class.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Attributes {
-    pub(crate) class: Option<Val>,
-    pub(crate) list: Vec<(Name, Val)>,
+pub struct Attributes {
+    pub class: Option<Val>,
+    pub list: Vec<(Name, Val)>,
 }
 
 /// Whether a variable is bound.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Binding {
+pub enum Binding {
     Unbound,
     Bound(Val),
     /// Bound in one of several branches.
@@ -40,7 +40,7 @@ pub(crate) enum Binding {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Cell {
+pub enum Cell {
     Variable(Binding),
     List(Rc<Items>),
     Dict(Rc<Entries>),
@@ -48,7 +48,7 @@ pub(crate) enum Cell {
 }
 
 /// New contents of cells.
-pub(crate) type Changes = HashMap<Ref, Cell>;
+pub type Changes = HashMap<Ref, Cell>;
 
 #[derive(Debug, Default)]
 struct Level {
@@ -60,67 +60,67 @@ struct Level {
 
 /// How changes are combined with what is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Combine {
+pub enum Combine {
     Join,
     Widen,
     Forget,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Heap {
+pub struct Heap {
     cells: Vec<Cell>,
     levels: Vec<Level>,
     collecting: usize,
 }
 
 impl Heap {
-    pub(crate) fn alloc(&mut self, cell: Cell) -> Ref {
+    pub fn alloc(&mut self, cell: Cell) -> Ref {
         let place = Ref::new(self.cells.len());
         self.cells.push(cell);
         place
     }
 
-    pub(crate) fn list(&mut self, items: Items) -> Val {
+    pub fn list(&mut self, items: Items) -> Val {
         Val::List(self.alloc(Cell::List(Rc::new(items))))
     }
 
-    pub(crate) fn dict(&mut self, entries: Entries) -> Val {
+    pub fn dict(&mut self, entries: Entries) -> Val {
         Val::Dict(self.alloc(Cell::Dict(Rc::new(entries))))
     }
 
-    pub(crate) fn get(&self, place: Ref) -> Option<&Cell> {
+    pub fn get(&self, place: Ref) -> Option<&Cell> {
         self.cells.get(place.index())
     }
 
-    pub(crate) fn variable(&self, place: Ref) -> Binding {
+    pub fn variable(&self, place: Ref) -> Binding {
         match self.get(place) {
             Some(Cell::Variable(binding)) => binding.clone(),
             _ => Binding::Unbound,
         }
     }
 
-    pub(crate) fn items(&self, place: Ref) -> Rc<Items> {
+    pub fn items(&self, place: Ref) -> Rc<Items> {
         match self.get(place) {
             Some(Cell::List(items)) => Rc::clone(items),
             _ => Rc::default(),
         }
     }
 
-    pub(crate) fn entries(&self, place: Ref) -> Rc<Entries> {
+    pub fn entries(&self, place: Ref) -> Rc<Entries> {
         match self.get(place) {
             Some(Cell::Dict(entries)) => Rc::clone(entries),
             _ => Rc::default(),
         }
     }
 
-    pub(crate) fn attributes(&self, place: Ref) -> Rc<Attributes> {
+    pub fn attributes(&self, place: Ref) -> Rc<Attributes> {
         match self.get(place) {
             Some(Cell::Object(attributes)) => Rc::clone(attributes),
             _ => Rc::default(),
         }
     }
 
-    pub(crate) fn write(&mut self, place: Ref, new: Cell) {
+    pub fn write(&mut self, place: Ref, new: Cell) {
         let Some(cell) = self.cells.get_mut(place.index()) else { return };
         if *cell == new {
             return;
@@ -144,7 +144,7 @@ impl Heap {
     }
 
     /// Changes a cell in place.
-    pub(crate) fn update(&mut self, place: Ref, change: impl FnOnce(&mut Cell)) {
+    pub fn update(&mut self, place: Ref, change: impl FnOnce(&mut Cell)) {
         let Some(cell) = self.cells.get_mut(place.index()) else { return };
         if let Some(level) = self.levels.last_mut() {
             level.old.entry(place).or_insert_with(|| cell.clone());
@@ -163,7 +163,7 @@ impl Heap {
         }
     }
 
-    pub(crate) fn update_items(&mut self, place: Ref, change: impl FnOnce(&mut Items)) {
+    pub fn update_items(&mut self, place: Ref, change: impl FnOnce(&mut Items)) {
         self.update(place, |cell| {
             if let Cell::List(items) = cell {
                 change(Rc::make_mut(items));
@@ -171,7 +171,7 @@ impl Heap {
         });
     }
 
-    pub(crate) fn update_entries(&mut self, place: Ref, change: impl FnOnce(&mut Entries)) {
+    pub fn update_entries(&mut self, place: Ref, change: impl FnOnce(&mut Entries)) {
         self.update(place, |cell| {
             if let Cell::Dict(entries) = cell {
                 change(Rc::make_mut(entries));
@@ -179,7 +179,7 @@ impl Heap {
         });
     }
 
-    pub(crate) fn update_attributes(&mut self, place: Ref, change: impl FnOnce(&mut Attributes)) {
+    pub fn update_attributes(&mut self, place: Ref, change: impl FnOnce(&mut Attributes)) {
         self.update(place, |cell| {
             if let Cell::Object(attributes) = cell {
                 change(Rc::make_mut(attributes));
@@ -188,7 +188,7 @@ impl Heap {
     }
 
     /// Ends a level and keeps its changes.
-    pub(crate) fn commit(&mut self) {
+    pub fn commit(&mut self) {
         let Some(level) = self.levels.pop() else { return };
         if level.passed.is_some() {
             self.collecting -= 1;
@@ -201,28 +201,28 @@ impl Heap {
     }
 
     /// Whether nothing changed since the start of the level.
-    pub(crate) fn is_unchanged(&self) -> bool {
+    pub fn is_unchanged(&self) -> bool {
         self.levels
             .last()
             .is_some_and(|level| level.old.iter().all(|(place, old)| self.get(*place) == Some(old)))
     }
 
-    pub(crate) fn depth(&self) -> usize {
+    pub fn depth(&self) -> usize {
         self.levels.len()
     }
 
-    pub(crate) fn push(&mut self) {
+    pub fn push(&mut self) {
         self.levels.push(Level::default());
     }
 
     /// A level that also keeps what cells held at some time.
-    pub(crate) fn push_collecting(&mut self) {
+    pub fn push_collecting(&mut self) {
         self.collecting += 1;
         self.levels.push(Level { passed: Some(Changes::new()), ..Level::default() });
     }
 
     /// Ends a level, takes its changes back and returns them, and what was collected.
-    pub(crate) fn pop(&mut self) -> (Changes, Changes) {
+    pub fn pop(&mut self) -> (Changes, Changes) {
         let Some(level) = self.levels.pop() else { return Default::default() };
         if level.passed.is_some() {
             self.collecting -= 1;
@@ -237,7 +237,7 @@ impl Heap {
     }
 
     /// The changes since the start of a level, which go on.
-    pub(crate) fn changes_since(&self, depth: usize) -> Changes {
+    pub fn changes_since(&self, depth: usize) -> Changes {
         let mut changes = Changes::new();
         for level in self.levels.iter().skip(depth) {
             for place in level.old.keys() {
@@ -250,14 +250,14 @@ impl Heap {
     }
 
     /// Makes changes.
-    pub(crate) fn apply(&mut self, changes: Changes) {
+    pub fn apply(&mut self, changes: Changes) {
         for (place, cell) in changes {
             self.write(place, cell);
         }
     }
 
     /// Makes the state that is one of several; each is a set of changes of the present one.
-    pub(crate) fn apply_one_of(&mut self, mut states: Vec<Changes>) {
+    pub fn apply_one_of(&mut self, mut states: Vec<Changes>) {
         if states.len() == 1 {
             if let Some(only) = states.pop() {
                 self.apply(only);
@@ -280,7 +280,7 @@ impl Heap {
     }
 
     /// Adds changes that may have happened. Returns whether anything is different now.
-    pub(crate) fn combine(&mut self, changes: Changes, how: Combine) -> bool {
+    pub fn combine(&mut self, changes: Changes, how: Combine) -> bool {
         let mut different = false;
         for (place, new) in changes {
             let Some(now) = self.get(place) else { continue };

@@ -9,22 +9,22 @@ use std::rc::Rc;
 
 /// Why a text is not known that was made of known texts: the analysis could not keep it. A file with such a name makes
 /// the analysis open, unlike one whose name comes from outside.
-pub(crate) const LOST: &str = "text that was not kept";
+pub const LOST: &str = "text that was not kept";
 
 /// Whether a text is unknown only because it was not kept.
-pub(crate) fn is_lost(value: &Value) -> bool {
+pub fn is_lost(value: &Value) -> bool {
     value.pieces().contains(&Piece::Unknown(LOST))
 }
 
 /// Something unknown that is made of a text.
-pub(crate) fn part_of(text: &Value) -> Value {
+pub fn part_of(text: &Value) -> Value {
     let kept = !text.has_unknown() || is_lost(text);
     Value::unknown(if kept { LOST } else { "part of a text" }).tainted(text.taint())
 }
 
 /// Whether a value that could be called was forgotten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Forgotten {
+pub enum Forgotten {
     /// Nothing that matters when it is called: data, objects of libraries.
     Data,
     /// A function or module may have been among the values. A call runs something unknown.
@@ -33,7 +33,7 @@ pub(crate) enum Forgotten {
 
 /// The abstract value of an expression.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Val {
+pub enum Val {
     Unknown(Taint, Forgotten),
     /// A text, or bytes that are text.
     Text(Value),
@@ -78,19 +78,19 @@ pub(crate) enum Val {
 
 /// Whether a process runs the text that is written to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Interprets {
+pub enum Interprets {
     Input,
     Nothing,
 }
 
 /// A function and the scope that it was made in.
 #[derive(Debug)]
-pub(crate) struct Closure {
-    pub(crate) code: Rc<Function>,
-    pub(crate) scope: Rc<Scope>,
-    pub(crate) defaults: Vec<(Name, Val)>,
+pub struct Closure {
+    pub code: Rc<Function>,
+    pub scope: Rc<Scope>,
+    pub defaults: Vec<(Name, Val)>,
     /// The class that the method was defined in.
-    pub(crate) class: std::cell::RefCell<Option<Rc<ClassValue>>>,
+    pub class: std::cell::RefCell<Option<Rc<ClassValue>>>,
 }
 
 impl PartialEq for Closure {
@@ -107,18 +107,18 @@ impl PartialEq for Closure {
 }
 
 #[derive(Debug, PartialEq)]
-pub(crate) struct Partial {
-    pub(crate) function: Val,
-    pub(crate) args: Args,
+pub struct Partial {
+    pub function: Val,
+    pub args: Args,
 }
 
 /// A class of the program.
 #[derive(Debug)]
-pub(crate) struct ClassValue {
-    pub(crate) name: Name,
-    pub(crate) bases: Vec<Val>,
+pub struct ClassValue {
+    pub name: Name,
+    pub bases: Vec<Val>,
     /// The cell of its attributes.
-    pub(crate) attributes: Ref,
+    pub attributes: Ref,
 }
 
 impl PartialEq for ClassValue {
@@ -129,54 +129,54 @@ impl PartialEq for ClassValue {
 
 /// The arguments of a call.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct Args {
-    pub(crate) list: Vec<Val>,
-    pub(crate) named: Vec<(Name, Val)>,
+pub struct Args {
+    pub list: Vec<Val>,
+    pub named: Vec<(Name, Val)>,
     /// What further arguments may be, if there may be any.
-    pub(crate) rest: Option<Val>,
+    pub rest: Option<Val>,
 }
 
 impl Args {
-    pub(crate) fn of(list: Vec<Val>) -> Self {
+    pub fn of(list: Vec<Val>) -> Self {
         Self { list, ..Self::default() }
     }
 
-    pub(crate) fn get(&self, place: usize) -> Option<&Val> {
+    pub fn get(&self, place: usize) -> Option<&Val> {
         self.list.get(place).or(self.rest.as_ref())
     }
 
-    pub(crate) fn named(&self, name: &str) -> Option<&Val> {
+    pub fn named(&self, name: &str) -> Option<&Val> {
         self.named.iter().find(|(known, _)| &**known == name).map(|(_, value)| value)
     }
 
-    pub(crate) fn values(&self) -> impl Iterator<Item = &Val> {
+    pub fn values(&self) -> impl Iterator<Item = &Val> {
         self.list.iter().chain(self.named.iter().map(|(_, value)| value)).chain(&self.rest)
     }
 
-    pub(crate) fn with_first(mut self, first: Val) -> Self {
+    pub fn with_first(mut self, first: Val) -> Self {
         self.list.insert(0, first);
         self
     }
 }
 
 impl Val {
-    pub(crate) fn unknown() -> Self {
+    pub fn unknown() -> Self {
         Self::Unknown(Taint::none(), Forgotten::Data)
     }
 
-    pub(crate) fn tainted(taint: Taint) -> Self {
+    pub fn tainted(taint: Taint) -> Self {
         Self::Unknown(taint, Forgotten::Data)
     }
 
-    pub(crate) fn text(text: impl Into<EcoString>) -> Self {
+    pub fn text(text: impl Into<EcoString>) -> Self {
         Self::Text(Value::known(text))
     }
 
-    pub(crate) fn from_source(why: &'static str, source: Source) -> Self {
+    pub fn from_source(why: &'static str, source: Source) -> Self {
         Self::Text(Value::unknown(why).tainted(&Taint::from(source)))
     }
 
-    pub(crate) fn bytes(bytes: Vec<u8>) -> Self {
+    pub fn bytes(bytes: Vec<u8>) -> Self {
         match String::from_utf8(bytes) {
             Ok(text) => Self::text(text),
             Err(error) => Self::Bytes(error.into_bytes().into()),
@@ -184,7 +184,7 @@ impl Val {
     }
 
     /// The value as a text.
-    pub(crate) fn to_text(&self) -> Value {
+    pub fn to_text(&self) -> Value {
         match self {
             Self::Text(value) | Self::Path(value) => value.clone(),
             Self::Int(number) => Value::known(number.to_string()),
@@ -212,7 +212,7 @@ impl Val {
         }
     }
 
-    pub(crate) fn as_known(&self) -> Option<String> {
+    pub fn as_known(&self) -> Option<String> {
         match self {
             Self::Text(value) | Self::Path(value) => value.as_known().map(str::to_owned),
             Self::Int(number) => Some(number.to_string()),
@@ -220,7 +220,7 @@ impl Val {
         }
     }
 
-    pub(crate) fn as_int(&self) -> Option<i64> {
+    pub fn as_int(&self) -> Option<i64> {
         match self {
             Self::Int(number) => Some(*number),
             Self::Bool(value) => Some(i64::from(*value)),
@@ -229,7 +229,7 @@ impl Val {
     }
 
     /// Truth of the value, if it is known.
-    pub(crate) fn truth(&self) -> Option<bool> {
+    pub fn truth(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
             Self::None => Some(false),
@@ -247,7 +247,7 @@ impl Val {
     }
 
     /// Whether a call of it may do something that the table of calls or the program says.
-    pub(crate) fn is_callable(&self) -> bool {
+    pub fn is_callable(&self) -> bool {
         match self {
             Self::Library(_)
             | Self::Function(_)
@@ -265,7 +265,7 @@ impl Val {
     }
 
     /// Whether the value holds so many others that comparing it would take long. `(x, x)` doubles each time.
-    pub(crate) fn is_large(&self) -> bool {
+    pub fn is_large(&self) -> bool {
         let mut left = MAX_SIZE;
         !self.count(&mut left)
     }
@@ -290,7 +290,7 @@ impl Val {
     }
 
     /// The values of which it is one.
-    pub(crate) fn alternatives(&self) -> &[Self] {
+    pub fn alternatives(&self) -> &[Self] {
         match self {
             Self::OneOf(values) => values,
             other => std::slice::from_ref(other),
@@ -298,7 +298,7 @@ impl Val {
     }
 
     /// The sources of the value itself, without what it refers to.
-    pub(crate) fn own_taint(&self) -> Taint {
+    pub fn own_taint(&self) -> Taint {
         match self {
             Self::Unknown(taint, _) => taint.clone(),
             Self::Text(value) | Self::Path(value) => value.taint().clone(),
@@ -312,14 +312,14 @@ impl Val {
     }
 
     /// Something unknown in place of the value.
-    pub(crate) fn forget(&self) -> Self {
+    pub fn forget(&self) -> Self {
         let forgotten = if self.is_callable() { Forgotten::Callable } else { Forgotten::Data };
         Self::Unknown(self.own_taint(), forgotten)
     }
 }
 
 /// A value that is either of the two.
-pub(crate) fn join(a: &Val, b: &Val) -> Val {
+pub fn join(a: &Val, b: &Val) -> Val {
     if a == b {
         return a.clone();
     }
@@ -363,7 +363,7 @@ pub(crate) fn join(a: &Val, b: &Val) -> Val {
 }
 
 /// A value that covers both and does not change for ever: known text keeps its common start.
-pub(crate) fn widen(old: &Val, new: &Val) -> Val {
+pub fn widen(old: &Val, new: &Val) -> Val {
     if old == new {
         return old.clone();
     }

@@ -1,16 +1,19 @@
 //! The words of `data/calls`: what a call does, and the role of an argument.
 
+#![allow(missing_docs)] // the words are their own description
+
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)* }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) enum $name {
+        pub enum $name {
             $($(#[$doc])* $variant,)*
         }
 
         impl $name {
             /// Returns the meaning of a word of the data.
-            pub(crate) fn from_word(word: &str) -> Option<Self> {
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<Self> {
                 match word {
                     $($word => Some(Self::$variant),)*
                     _ => None,

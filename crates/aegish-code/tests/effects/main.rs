@@ -6,11 +6,12 @@ mod calls;
 mod examples;
 mod harmless;
 mod javascript;
+mod lua;
 mod python;
 mod ruby;
 
-use crate::language::Language;
-use crate::{CodeContext, CodeEffect};
+use aegish_code::{CodeContext, CodeEffect};
+use aegish_code_parsers::language::Language;
 use aegish_values::Value;
 
 /// A short, stable spelling of an effect.
@@ -72,7 +73,7 @@ fn effects_in(language: Language, code: &str) -> Vec<String> {
     };
     let args = [Value::known("first-arg")];
     let around = CodeContext { env: &env, args: &args };
-    crate::follow(language, code, &around)
+    aegish_code::follow(language, code, &around)
         .iter()
         .map(show)
         .filter(|effect| !effect.starts_with("import "))
@@ -105,7 +106,7 @@ fn every_form_of_import_names_its_module() {
         ("x = 'import os'", vec![]),
     ] {
         let around = CodeContext { env: &|_| None, args: &[] };
-        let modules: Vec<String> = crate::python(code, &around)
+        let modules: Vec<String> = aegish_code::python(code, &around)
             .into_iter()
             .filter_map(|effect| match effect {
                 CodeEffect::Import(name) => Some(name),

@@ -8,16 +8,16 @@ use std::rc::Rc;
 
 /// The names of a function, a class body or the program.
 #[derive(Debug)]
-pub(crate) struct Scope {
-    pub(crate) parent: Option<Rc<Scope>>,
-    pub(crate) kind: ScopeKind,
+pub struct Scope {
+    pub parent: Option<Rc<Scope>>,
+    pub kind: ScopeKind,
     names: RefCell<HashMap<Name, Ref>>,
     /// Names that an assignment changes outside.
     outer: RefCell<HashSet<Name>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ScopeKind {
+pub enum ScopeKind {
     Program,
     Function,
     /// Functions inside do not see its names.
@@ -29,32 +29,32 @@ pub(crate) enum ScopeKind {
 }
 
 impl Scope {
-    pub(crate) fn new(parent: Option<Rc<Self>>, kind: ScopeKind) -> Rc<Self> {
+    pub fn new(parent: Option<Rc<Self>>, kind: ScopeKind) -> Rc<Self> {
         Rc::new(Self { parent, kind, names: RefCell::default(), outer: RefCell::default() })
     }
 
-    pub(crate) fn find(&self, name: &str) -> Option<Ref> {
+    pub fn find(&self, name: &str) -> Option<Ref> {
         self.names.borrow().get(name).copied()
     }
 
-    pub(crate) fn insert(&self, name: Name, place: Ref) {
+    pub fn insert(&self, name: Name, place: Ref) {
         self.names.borrow_mut().insert(name, place);
     }
 
-    pub(crate) fn declare_outer(&self, name: Name) {
+    pub fn declare_outer(&self, name: Name) {
         self.outer.borrow_mut().insert(name);
     }
 
-    pub(crate) fn is_outer(&self, name: &str) -> bool {
+    pub fn is_outer(&self, name: &str) -> bool {
         self.outer.borrow().contains(name)
     }
 
-    pub(crate) fn names(&self) -> Vec<(Name, Ref)> {
+    pub fn names(&self) -> Vec<(Name, Ref)> {
         self.names.borrow().iter().map(|(name, place)| (name.clone(), *place)).collect()
     }
 
     /// The scope of the program.
-    pub(crate) fn program(self: &Rc<Self>) -> Rc<Self> {
+    pub fn program(self: &Rc<Self>) -> Rc<Self> {
         let mut scope = Rc::clone(self);
         while let Some(parent) = &scope.parent {
             scope = Rc::clone(parent);

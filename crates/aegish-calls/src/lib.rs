@@ -3,12 +3,13 @@
 //! The table is one text of sorted lines, so that it holds no pointers that the loader would have to relocate. A
 //! line is parsed when its call is looked up.
 
-#[path = "vocabulary.rs"]
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
+
 mod vocabulary;
 
-pub(crate) use vocabulary::{Effect, Role};
+pub use vocabulary::{Effect, Role};
 
-use crate::language::Language;
+use aegish_code_parsers::language::Language;
 
 /// The tables of a language.
 struct Tables {
@@ -33,20 +34,27 @@ static RUBY: Tables = Tables {
     aliases: include_str!(concat!(env!("OUT_DIR"), "/ruby-aliases.txt")),
 };
 
+static LUA: Tables = Tables {
+    calls: include_str!(concat!(env!("OUT_DIR"), "/lua.txt")),
+    aliases: include_str!(concat!(env!("OUT_DIR"), "/lua-aliases.txt")),
+};
+
 fn tables(language: Language) -> &'static Tables {
     match language {
         Language::Python => &PYTHON,
         Language::JavaScript => &JAVASCRIPT,
         Language::Ruby => &RUBY,
+        Language::Lua => &LUA,
     }
 }
 
 /// A call of a library.
 #[derive(Debug, Clone)]
-pub(crate) struct Entry {
-    pub(crate) effect: Effect,
+pub struct Entry {
+    /// What it does.
+    pub effect: Effect,
     /// Parameters in order, with the role of each.
-    pub(crate) parameters: Vec<(&'static str, Option<Role>)>,
+    pub parameters: Vec<(&'static str, Option<Role>)>,
 }
 
 /// Finds the line of a name in a text of sorted lines.
@@ -72,7 +80,8 @@ fn line(table: &'static str, name: &str) -> Option<&'static str> {
 }
 
 /// The entry of a function by its full path.
-pub(crate) fn find(language: Language, path: &str) -> Option<Entry> {
+#[must_use]
+pub fn find(language: Language, path: &str) -> Option<Entry> {
     let mut fields = line(tables(language).calls, path)?.split('\t');
     let effect = Effect::from_word(fields.next()?)?;
     let parameters = fields
@@ -89,12 +98,13 @@ pub(crate) fn find(language: Language, path: &str) -> Option<Entry> {
 }
 
 /// Another name of a module or function.
-pub(crate) fn alias(language: Language, name: &str) -> Option<&'static str> {
+#[must_use]
+pub fn alias(language: Language, name: &str) -> Option<&'static str> {
     line(tables(language).aliases, name)
 }
 
 /// The functions of a module that the table knows.
-pub(crate) fn members(language: Language, module: &str) -> impl Iterator<Item = &'static str> {
+pub fn members(language: Language, module: &str) -> impl Iterator<Item = &'static str> {
     let prefix = format!("{module}.");
     tables(language).calls.lines().filter_map(move |line| {
         let name = line.split('\t').next()?.strip_prefix(prefix.as_str())?;
@@ -103,6 +113,7 @@ pub(crate) fn members(language: Language, module: &str) -> impl Iterator<Item = 
 }
 
 /// Whether the table knows a function of this module.
-pub(crate) fn has_members(language: Language, module: &str) -> bool {
+#[must_use]
+pub fn has_members(language: Language, module: &str) -> bool {
     members(language, module).next().is_some()
 }
