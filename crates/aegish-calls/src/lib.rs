@@ -5,8 +5,10 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
+mod constants;
 mod vocabulary;
 
+pub use constants::constant;
 pub use vocabulary::{Effect, Role};
 
 use aegish_code_parsers::language::Language;

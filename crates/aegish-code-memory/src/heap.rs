@@ -378,3 +378,56 @@ fn join_cells(a: &Cell, b: &Cell, how: Combine) -> Cell {
         _ => a.clone(),
     }
 }
+
+/// Adds an item at the end.
+pub fn push_item(items: &mut Items, value: Val) {
+    match &items.rest {
+        None => items.list.push(value),
+        Some(rest) => items.rest = Some(join(rest, &value)),
+    }
+}
+
+pub fn extend(items: &mut Items, more: Items) {
+    for value in more.list {
+        push_item(items, value);
+    }
+    if let Some(rest) = more.rest {
+        items.rest = Some(items.rest.as_ref().map_or(rest.clone(), |known| join(known, &rest)));
+    }
+}
+
+/// Sets an entry of a map. A key that is not known may be any.
+pub fn insert(entries: &mut Entries, key: Val, value: Val) {
+    if is_key(&key) {
+        match entries.list.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, known)) => *known = value,
+            None => entries.list.push((key, value)),
+        }
+    } else {
+        for (_, known) in &mut entries.list {
+            *known = join(known, &value);
+        }
+        entries.rest = Some(entries.rest.as_ref().map_or(value.clone(), |rest| join(rest, &value)));
+    }
+}
+
+pub fn is_key(key: &Val) -> bool {
+    match key {
+        Val::Text(value) | Val::Path(value) => value.is_known(),
+        Val::Int(_)
+        | Val::Bool(_)
+        | Val::None
+        | Val::Class(_)
+        | Val::Function(_)
+        | Val::Library(_)
+        | Val::Bytes(_) => true,
+        Val::Tuple(items) => items.iter().all(is_key),
+        _ => false,
+    }
+}
+
+/// Items whose order is not known.
+pub fn mix(items: &mut Items) {
+    let all = items.list.drain(..).chain(items.rest.take()).reduce(|a, b| join(&a, &b));
+    items.rest = all;
+}

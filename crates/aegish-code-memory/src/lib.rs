@@ -8,6 +8,7 @@
 
 pub mod heap;
 pub mod limits;
+pub mod numbers;
 pub mod reference;
 pub mod scope;
 pub mod value;

@@ -7,40 +7,15 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
-pub mod decode;
-mod effect;
 mod interpret;
-pub mod operand;
 
 use aegish_calls as calls;
-use aegish_code_memory::{heap, limits, reference, scope, value};
-use aegish_code_parsers::language::Language;
+use aegish_code_effects as effect;
+pub use aegish_code_effects::{CodeContext, CodeEffect};
+use aegish_code_effects::{decode, operand};
+use aegish_code_memory::{heap, limits, numbers, reference, scope, value};
+pub use aegish_code_parsers::language::Language;
 use aegish_code_parsers::{ir, language, lowering};
-pub use effect::{CodeContext, CodeEffect};
-
-/// Returns the effects of Python code.
-#[must_use]
-pub fn python(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
-    follow(Language::Python, code, around)
-}
-
-/// Returns the effects of JavaScript or TypeScript code.
-#[must_use]
-pub fn javascript(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
-    follow(Language::JavaScript, code, around)
-}
-
-/// Returns the effects of Ruby code.
-#[must_use]
-pub fn ruby(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
-    follow(Language::Ruby, code, around)
-}
-
-/// Returns the effects of Lua code.
-#[must_use]
-pub fn lua(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
-    follow(Language::Lua, code, around)
-}
 
 /// Returns the effects of code of a language with a parser.
 #[must_use]

@@ -15,6 +15,7 @@
 pub mod keys;
 mod small;
 
+use aegish_code::Language;
 pub use aegish_code::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 
@@ -22,10 +23,10 @@ use aegish_profiles::Lang;
 #[must_use]
 pub fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     match lang {
-        Lang::Python => aegish_code::python(code, around),
-        Lang::Node => aegish_code::javascript(code, around),
-        Lang::Ruby => aegish_code::ruby(code, around),
-        Lang::Lua => aegish_code::lua(code, around),
+        Lang::Python => aegish_code::follow(Language::Python, code, around),
+        Lang::Node => aegish_code::follow(Language::JavaScript, code, around),
+        Lang::Ruby => aegish_code::follow(Language::Ruby, code, around),
+        Lang::Lua => aegish_code::follow(Language::Lua, code, around),
         Lang::Perl
         | Lang::Php
         | Lang::Emacs

@@ -1,5 +1,5 @@
--- Runs programs given on standard input and tells which files they open and which commands they run.
 local events = {}
+-- Runs programs given on standard input and tells which files they open and which commands they run.
 local function note(kind, text) events[#events + 1] = (kind .. ' ' .. tostring(text)):gsub('\n', ' ') end
 local empty = {read = function() return '' end, write = function(f) return f end, close = function() end,
   lines = function() return function() end end}

@@ -5,6 +5,7 @@ use super::expressions::{insert, is_key};
 use crate::effect::CodeEffect;
 use crate::heap::Items;
 use crate::ir::Name;
+use crate::numbers::{place_in, places};
 use crate::value::{Args, Forgotten, Val, join};
 use aegish_values::{Taint, Value};
 use std::rc::Rc;
@@ -119,7 +120,7 @@ impl Interpreter<'_> {
         if self.is_ruby() || self.is_lua() {
             return Val::Library(full);
         }
-        if let Some(text) = super::library::constant(&full) {
+        if let Some(text) = crate::calls::constant(&full) {
             return Val::text(text);
         }
         if &*full == "sys.argv" {
@@ -429,38 +430,4 @@ pub(super) fn is_environment(path: &str) -> bool {
 /// Attributes that hold the content of what was received.
 fn is_content(name: &str) -> bool {
     matches!(name, "text" | "content" | "stdout" | "stderr" | "body" | "data" | "raw" | "value")
-}
-
-fn place_in(place: i64, length: usize) -> Option<usize> {
-    let length = i64::try_from(length).ok()?;
-    usize::try_from(if place < 0 { place + length } else { place }).ok()
-}
-
-/// The places that a slice picks.
-fn places(length: usize, [start, stop, step]: [Option<i64>; 3]) -> Vec<usize> {
-    let length = i64::try_from(length).unwrap_or(i64::MAX);
-    let step = step.unwrap_or(1);
-    if step == 0 {
-        return Vec::new();
-    }
-    let clamp = |n: i64, low: i64, high: i64| {
-        (if n < 0 { n.saturating_add(length) } else { n }).clamp(low, high)
-    };
-    let mut picked = Vec::new();
-    if step > 0 {
-        let stop = stop.map_or(length, |n| clamp(n, 0, length));
-        let mut at = start.map_or(0, |n| clamp(n, 0, length));
-        while at < stop {
-            picked.extend(usize::try_from(at).ok());
-            at = at.saturating_add(step);
-        }
-    } else {
-        let stop = stop.map_or(-1, |n| clamp(n, -1, length - 1));
-        let mut at = start.map_or(length - 1, |n| clamp(n, -1, length - 1));
-        while at > stop {
-            picked.extend(usize::try_from(at).ok());
-            at = at.saturating_add(step);
-        }
-    }
-    picked
 }

@@ -2,6 +2,7 @@
 
 use super::Interpreter;
 use crate::heap::{Entries, Items};
+pub(super) use crate::heap::{extend, insert, is_key, push_item};
 use crate::ir::{
     Argument, BinaryOp, Clause, Comprehension, ComprehensionKind, Constant, Expr, Gives, Item,
     LogicOp, UnaryOp,
@@ -472,52 +473,5 @@ fn constant_value(constant: &Constant) -> Val {
         Constant::Bool(value) => Val::Bool(*value),
         Constant::None => Val::None,
         Constant::Number => Val::unknown(),
-    }
-}
-
-/// Adds an item at the end.
-pub(super) fn push_item(items: &mut Items, value: Val) {
-    match &items.rest {
-        None => items.list.push(value),
-        Some(rest) => items.rest = Some(join(rest, &value)),
-    }
-}
-
-pub(super) fn extend(items: &mut Items, more: Items) {
-    for value in more.list {
-        push_item(items, value);
-    }
-    if let Some(rest) = more.rest {
-        items.rest = Some(items.rest.as_ref().map_or(rest.clone(), |known| join(known, &rest)));
-    }
-}
-
-/// Sets an entry of a map. A key that is not known may be any.
-pub(super) fn insert(entries: &mut Entries, key: Val, value: Val) {
-    if is_key(&key) {
-        match entries.list.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, known)) => *known = value,
-            None => entries.list.push((key, value)),
-        }
-    } else {
-        for (_, known) in &mut entries.list {
-            *known = join(known, &value);
-        }
-        entries.rest = Some(entries.rest.as_ref().map_or(value.clone(), |rest| join(rest, &value)));
-    }
-}
-
-pub(super) fn is_key(key: &Val) -> bool {
-    match key {
-        Val::Text(value) | Val::Path(value) => value.is_known(),
-        Val::Int(_)
-        | Val::Bool(_)
-        | Val::None
-        | Val::Class(_)
-        | Val::Function(_)
-        | Val::Library(_)
-        | Val::Bytes(_) => true,
-        Val::Tuple(items) => items.iter().all(is_key),
-        _ => false,
     }
 }

@@ -9,6 +9,7 @@ mod attributes;
 mod branches;
 mod calls;
 mod classes;
+mod commands;
 mod containers;
 mod effects;
 mod expressions;
@@ -29,8 +30,6 @@ mod run;
 mod statements;
 mod streams;
 mod text_methods;
-mod texts;
-mod words;
 
 use crate::effect::{CodeContext, CodeEffect};
 use crate::heap::{Binding, Cell, Heap};

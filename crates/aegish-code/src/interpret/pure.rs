@@ -180,14 +180,14 @@ impl Interpreter<'_> {
                 _ => Some(Val::unknown()),
             },
             Effect::SplitWords => {
-                let words = super::words::split_words(&text?)?;
+                let words = aegish_code_effects::words::split_words(&text?)?;
                 Some(self.new_list(words.into_iter().map(Val::text).collect()))
             }
             Effect::JoinWords => {
                 let joined = self.join_text(&Value::known(" "), first?);
                 Some(joined)
             }
-            Effect::Dedent => Some(Val::text(super::words::dedent(&text?))),
+            Effect::Dedent => Some(Val::text(aegish_code_effects::words::dedent(&text?))),
             Effect::Unpickle => {
                 let content = content?;
                 match self.known_bytes(&content) {

@@ -43,20 +43,7 @@ impl Interpreter<'_> {
                 self.start_words(&words)
             }
             Effect::System => self.system(given),
-            Effect::Commands => {
-                for command in given.args.list.clone() {
-                    match &command {
-                        Val::Dict(_) => {}
-                        Val::List(_) | Val::Tuple(_) => {
-                            self.start_list(&command, None);
-                        }
-                        other => {
-                            self.start_shell(&other.to_text());
-                        }
-                    }
-                }
-                Val::Process(Interprets::Nothing)
-            }
+            Effect::Commands => self.commands(given.args),
             Effect::Exec => {
                 let words = given.behind_start(Role::Program);
                 let mut argv: Vec<Val> = words.list.first().cloned().into_iter().collect();
@@ -88,58 +75,6 @@ impl Interpreter<'_> {
                 None => Val::unknown(),
             },
         }
-    }
-
-    /// `system(command)`, `system(program, argument, …)`; maps are the environment and options.
-    fn system(&mut self, given: &Given<'_>) -> Val {
-        self.attach_streams(given);
-        let directory = given.args.named("chdir").cloned();
-        let outer = directory.map(|directory| {
-            let old = self.working_directory();
-            self.change_directory(&directory.to_text());
-            old
-        });
-        let mut words: Vec<Val> = given.args.list.clone();
-        words.retain(|word| !matches!(word, Val::Dict(_)));
-        // A pair is the program and the name that it sees.
-        if let Some(pair @ (Val::List(_) | Val::Tuple(_))) = words.first() {
-            let first = self.index(&pair.clone(), &Val::Int(0));
-            if let Some(slot) = words.first_mut() {
-                *slot = first;
-            }
-            if words.len() == 1 {
-                words.extend(given.args.rest.clone());
-                let argv = words.iter().map(Val::to_text).collect();
-                return self.start(argv);
-            }
-        }
-        let value = match (words.as_slice(), &given.args.rest) {
-            ([], Some(rest)) => {
-                let rest = rest.to_text();
-                self.start_shell(&rest)
-            }
-            ([command], None) => {
-                let command = command.clone();
-                self.each(&command, |this, one| {
-                    let text = this.text_of(one);
-                    this.start_shell(&text)
-                })
-            }
-            (_, rest) => {
-                let mut argv: Vec<Value> = words.iter().map(Val::to_text).collect();
-                argv.extend(rest.as_ref().map(Val::to_text));
-                self.start(argv)
-            }
-        };
-        if let (Some(input), Val::Process(Interprets::Input)) =
-            (given.get(Role::Input).cloned(), &value)
-        {
-            self.write_to(&value, &[input]);
-        }
-        if let Some(old) = outer {
-            self.set_directory(old);
-        }
-        value
     }
 
     fn subprocess(&mut self, given: &Given<'_>) -> Val {
@@ -283,7 +218,10 @@ impl Interpreter<'_> {
             }
         }
         if said {
-            if lang == Lang::Shell && self.connected && speaks_to_descriptor(&value.to_string()) {
+            if lang == Lang::Shell
+                && self.connected
+                && crate::operand::speaks_to_descriptor(&value.to_string())
+            {
                 self.attach();
             }
             // Each command that it may be is judged alone.
@@ -514,14 +452,4 @@ pub(super) fn interprets(program: &Value) -> Interprets {
             | "sudo"
     );
     if shell { Interprets::Input } else { Interprets::Nothing }
-}
-
-/// `<&3`, `0>&4`: redirections to descriptors beyond the standard ones.
-fn speaks_to_descriptor(text: &str) -> bool {
-    text.match_indices(['<', '>']).any(|(at, _)| {
-        let rest = text.get(at + 1..).unwrap_or("").trim_start();
-        rest.strip_prefix('&').is_some_and(|rest| {
-            rest.trim_start().starts_with(['3', '4', '5', '6', '7', '8', '9', '‹'])
-        })
-    })
 }

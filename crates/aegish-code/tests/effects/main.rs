@@ -106,7 +106,7 @@ fn every_form_of_import_names_its_module() {
         ("x = 'import os'", vec![]),
     ] {
         let around = CodeContext { env: &|_| None, args: &[] };
-        let modules: Vec<String> = aegish_code::python(code, &around)
+        let modules: Vec<String> = aegish_code::follow(Language::Python, code, &around)
             .into_iter()
             .filter_map(|effect| match effect {
                 CodeEffect::Import(name) => Some(name),

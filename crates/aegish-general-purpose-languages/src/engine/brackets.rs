@@ -2,7 +2,6 @@
 
 use super::call::Reference;
 use super::cursor::Cursor;
-use super::dialect::Bare;
 use super::interpreter::Interpreter;
 use super::lex::{Token, TokenKind};
 use super::object::{Args, Object};

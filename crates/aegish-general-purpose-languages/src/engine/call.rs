@@ -1,6 +1,6 @@
 //! Resolves the name, member or function value of a call, then evaluates the call.
 
-use super::call_effect::{CallEffect, Pure, find};
+use super::call_effect::{CallEffect, find};
 use super::cursor::Cursor;
 use super::interpreter::Interpreter;
 use super::lex::TokenKind;
@@ -353,9 +353,6 @@ impl Interpreter<'_> {
             (what, self.looks_like_address(&args))
         {
             return Object::Other;
-        }
-        if matches!(what, CallEffect::Pure(Pure::Map)) {
-            self.mapping = args.list.is_empty();
         }
         args.list.insert(0, object);
         self.evaluate_call(what, args, name)

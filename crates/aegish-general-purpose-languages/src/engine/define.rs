@@ -15,13 +15,6 @@ fn closing_end(c: &Cursor<'_>, lang: Lang) -> Option<usize> {
     // The `do` of a loop belongs to the loop and opens no block.
     let mut loop_do = false;
     while let Some(tok) = c.tokens.get(place).filter(|_| place < c.end) {
-        let starts = place == c.pos
-            || place.checked_sub(1).and_then(|n| c.tokens.get(n)).is_some_and(|t| match t.kind {
-                TokenKind::Line => true,
-                TokenKind::Op => matches!(t.text, ";" | "=" | "(" | "{" | "|"),
-                TokenKind::Name => matches!(t.text, "then" | "else" | "do" | "begin" | "return"),
-                _ => false,
-            });
         match (tok.kind, tok.text) {
             (TokenKind::Op, "(" | "[" | "{") if tok.partner > place && tok.partner < c.end => {
                 place = tok.partner;

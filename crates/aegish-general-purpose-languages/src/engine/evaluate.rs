@@ -4,7 +4,7 @@ use super::call_effect::CallEffect;
 use super::interpreter::Interpreter;
 use super::object::{Args, Object};
 use crate::CodeEffect;
-use aegish_code::operand::{globbed, is_url};
+use aegish_code_effects::operand::{globbed, is_url};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 
@@ -68,7 +68,6 @@ impl Interpreter<'_> {
                 Object::Other
             }
             CallEffect::Eval(n) => self.eval_call(self.dialect.lang, n, &args),
-            CallEffect::EvalAs(lang, n) => self.eval_call(lang, n, &args),
             CallEffect::Script(n) => {
                 if let Some(file) = args.get(n) {
                     self.script(&file.clone());
@@ -238,10 +237,6 @@ impl Interpreter<'_> {
                 if let Some(library) = library.filter(|l| !l.is_blank()) {
                     self.record(CodeEffect::Load(library.text()));
                 }
-                Object::Other
-            }
-            CallEffect::Foreign => {
-                self.record(CodeEffect::Hidden);
                 Object::Other
             }
             CallEffect::User(n) => {

@@ -4,7 +4,7 @@ use super::changed_text::CHANGED_TEXT;
 use super::interpreter::Interpreter;
 use super::object::{Args, Object};
 use crate::CodeEffect;
-use aegish_code::operand::{is_unnamed, is_url};
+use aegish_code_effects::operand::{is_unnamed, is_url};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Source, Value};
 

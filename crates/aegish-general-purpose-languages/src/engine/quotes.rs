@@ -1,7 +1,7 @@
 //! Quoted text: strings, raw strings, templates, `q{}`, `%w[]`, here-documents, regular
 //! expressions, backticks. Part of the lexer; the texts stay raw.
 
-use super::dialect::{Escapes, FEW, FULL, Interpolation, Quote, RAW};
+use super::dialect::{Escapes, Interpolation, Quote, RAW};
 use super::heredoc::{bare_path, heredoc, input, perl_operator, regex};
 use super::lex::{Lexer, TokenKind, word_byte};
 use aegish_profiles::Lang;

@@ -3,7 +3,7 @@
 use super::interpreter::Interpreter;
 use super::object::{Args, Object};
 use crate::CodeEffect;
-use aegish_code::operand::file_in;
+use aegish_code_effects::operand::file_in;
 use aegish_profiles::Lang;
 use aegish_values::{Source, Taint, Value};
 

@@ -358,12 +358,8 @@ impl Interpreter<'_> {
 
     /// `super`: the method of the same name in a class above.
     pub(super) fn ruby_super(&mut self, name: &str, mut args: Args) -> Val {
-        let is_block = |id: u32| {
-            self.functions.iter().any(|known| {
-                known.code.id == id && known.code.receiver == crate::ir::Receiver::Lexical
-            })
-        };
-        let Some(frame) = self.frames.iter().rev().find(|frame| !is_block(frame.function)) else {
+        let Some(frame) = self.frames.iter().rev().find(|frame| !self.is_block(frame.function))
+        else {
             return Val::unknown();
         };
         let Some(class) = frame.class.clone() else { return Val::unknown() };

@@ -2,6 +2,7 @@
 
 mod calls;
 mod classes;
+mod folds;
 mod kernel;
 mod lists;
 mod maps;
@@ -247,14 +248,17 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Whether a function of the program is a block.
+    fn is_block(&self, id: u32) -> bool {
+        self.functions
+            .iter()
+            .any(|known| known.code.id == id && known.code.receiver == crate::ir::Receiver::Lexical)
+    }
+
     /// `return` in a block: the method around it ends.
     pub(super) fn return_outer(&mut self, value: &Val) {
-        let lexical = |id: u32| {
-            self.functions.iter().any(|known| {
-                known.code.id == id && known.code.receiver == crate::ir::Receiver::Lexical
-            })
-        };
-        let Some(place) = self.frames.iter().rposition(|frame| !lexical(frame.function)) else {
+        let Some(place) = self.frames.iter().rposition(|frame| !self.is_block(frame.function))
+        else {
             return;
         };
         if let Some(frame) = self.frames.get_mut(place) {

@@ -48,7 +48,6 @@ impl Interpreter<'_> {
                 Some(16) => Val::text(format!("{number:x}")),
                 Some(8) => Val::text(format!("{number:o}")),
                 Some(2) => Val::text(format!("{number:b}")),
-                Some(36) => Val::text(base36(number)),
                 Some(10) => Val::text(number.to_string()),
                 Some(_) => Val::unknown(),
             },
@@ -76,17 +75,4 @@ impl Interpreter<'_> {
             }
         }
     }
-}
-
-fn base36(mut number: i64) -> String {
-    if number <= 0 {
-        return "0".to_owned();
-    }
-    let mut digits = Vec::new();
-    while number > 0 {
-        let digit = u32::try_from(number % 36).unwrap_or(0);
-        digits.extend(char::from_digit(digit, 36));
-        number /= 36;
-    }
-    digits.into_iter().rev().collect()
 }

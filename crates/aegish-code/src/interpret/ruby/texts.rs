@@ -20,15 +20,7 @@ impl Interpreter<'_> {
     ) -> Val {
         let object = Val::Text(text.clone());
         self.burn(text.known_prefix().len() / 64);
-        let name = match name {
-            "upcase" | "downcase" | "strip" | "lstrip" | "rstrip" | "chomp" | "chop"
-            | "capitalize" | "swapcase" | "reverse" | "gsub" | "sub" | "tr" | "squeeze"
-            | "delete" | "succ" => name,
-            other => match other.strip_suffix('!') {
-                Some(base) if !base.is_empty() => base,
-                _ => other,
-            },
-        };
+        let name = name.strip_suffix('!').filter(|base| !base.is_empty()).unwrap_or(name);
         match name {
             "to_s" | "to_str" | "to_sym" | "intern" | "itself" | "force_encoding" | "encode"
             | "b" | "unicode_normalize" | "scrub" | "-@" | "+@" | "read" | "string" | "to_path"
@@ -124,7 +116,6 @@ impl Interpreter<'_> {
             "parse" | "json" | "to_json" | "inspect" | "dump" => {
                 return Val::Text(part_of(text));
             }
-            "call" | "perform" if text.has_unknown() => {}
             _ => {}
         }
         let Some(readings) = text.readings(READINGS) else {
@@ -214,9 +205,9 @@ impl Interpreter<'_> {
             "reverse" => text.chars().rev().collect(),
             "delete_prefix" => text.strip_prefix(arg(0)?.as_str()).unwrap_or(text).to_owned(),
             "delete_suffix" => text.strip_suffix(arg(0)?.as_str()).unwrap_or(text).to_owned(),
-            "tr" | "tr_s" => super::super::texts::translate(text, &arg(0)?, &arg(1)?)?,
+            "tr" | "tr_s" => aegish_code_effects::characters::translate(text, &arg(0)?, &arg(1)?)?,
             "delete" => {
-                let set = super::super::texts::character_set(&arg(0)?)?;
+                let set = aegish_code_effects::characters::character_set(&arg(0)?)?;
                 text.chars().filter(|c| !set.contains(c)).collect()
             }
             "gsub" | "sub" => {
@@ -325,7 +316,7 @@ impl Interpreter<'_> {
             }
             "bytes" | "each_byte" => known.bytes().map(|byte| Val::Int(i64::from(byte))).collect(),
             "codepoints" => known.chars().map(|c| Val::Int(i64::from(u32::from(c)))).collect(),
-            "shellsplit" => match super::super::words::split_words(&known) {
+            "shellsplit" => match aegish_code_effects::words::split_words(&known) {
                 Some(words) => words.into_iter().map(Val::text).collect(),
                 None => return rest(),
             },

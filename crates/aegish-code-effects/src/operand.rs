@@ -50,3 +50,27 @@ pub fn globbed(path: &Value) -> Value {
     }
     value
 }
+
+/// `host:port`, `tcp://host:port`, `[v6]:port`.
+#[must_use]
+pub fn split_address(value: &Value) -> Option<(Value, Value)> {
+    let text = value.as_known()?;
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let (host, port) = rest.rsplit_once(':')?;
+    let digits = port.trim_end_matches('/');
+    if digits.parse::<u16>().is_err() {
+        return None;
+    }
+    Some((Value::known(host.trim_matches(['[', ']'])), Value::known(digits)))
+}
+
+/// `<&3`, `0>&4`: redirections to descriptors beyond the standard ones.
+#[must_use]
+pub fn speaks_to_descriptor(text: &str) -> bool {
+    text.match_indices(['<', '>']).any(|(at, _)| {
+        let rest = text.get(at + 1..).unwrap_or("").trim_start();
+        rest.strip_prefix('&').is_some_and(|rest| {
+            rest.trim_start().starts_with(['3', '4', '5', '6', '7', '8', '9', '‹'])
+        })
+    })
+}

@@ -1,7 +1,8 @@
 //! Characters replaced by others, as `tr` does it in several languages.
 
 /// The characters of a set: `a-z` are those between.
-pub(super) fn character_set(set: &str) -> Option<Vec<char>> {
+#[must_use]
+pub fn character_set(set: &str) -> Option<Vec<char>> {
     if set.len() > 1 && set.starts_with('^') {
         return None;
     }
@@ -31,7 +32,8 @@ pub(super) fn character_set(set: &str) -> Option<Vec<char>> {
 }
 
 /// A text with the characters of one set replaced by those of another, whose last one stands for all further ones.
-pub(super) fn translate(text: &str, from: &str, to: &str) -> Option<String> {
+#[must_use]
+pub fn translate(text: &str, from: &str, to: &str) -> Option<String> {
     let (from, to) = (character_set(from)?, character_set(to)?);
     Some(
         text.chars()

@@ -1,7 +1,8 @@
 //! Texts cut into words and lines.
 
 /// The words of a command line, as `shlex` splits them.
-pub(super) fn split_words(text: &str) -> Option<Vec<String>> {
+#[must_use]
+pub fn split_words(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut chars = text.chars();
@@ -42,7 +43,8 @@ pub(super) fn split_words(text: &str) -> Option<Vec<String>> {
 }
 
 /// A text without the indentation that its lines share.
-pub(super) fn dedent(text: &str) -> String {
+#[must_use]
+pub fn dedent(text: &str) -> String {
     let indent = text
         .lines()
         .filter(|line| !line.trim().is_empty())
