@@ -125,6 +125,8 @@ pub enum Expr {
     Class(Rc<Class>),
     /// The keys of an object, as a loop over it sees them.
     Keys(Box<Expr>),
+    /// Statements as an expression; the last one is its value if it is an expression.
+    Block(Block),
 }
 
 #[derive(Debug)]
@@ -335,6 +337,8 @@ pub enum Statement {
         decorators: Vec<Expr>,
     },
     Return(Option<Expr>),
+    /// Leaves the method that the present block was written in.
+    ReturnOuter(Expr),
     /// Leaves the loop with the label, or the innermost.
     Break(Option<Name>),
     Continue(Option<Name>),

@@ -11,6 +11,10 @@ pub enum Language {
     Python,
     /// JavaScript and TypeScript, with JSX.
     JavaScript,
+    /// Ruby 3.
+    Ruby,
+    /// Lua 5.
+    Lua,
 }
 
 impl Language {
@@ -19,6 +23,8 @@ impl Language {
         match self {
             Self::Python => crate::python::lower(code, lowering),
             Self::JavaScript => crate::javascript::lower(code, lowering),
+            Self::Ruby => crate::ruby::lower(code, lowering),
+            Self::Lua => crate::lua::lower(code, lowering),
         }
     }
 
@@ -28,6 +34,8 @@ impl Language {
         match self {
             Self::Python => Lang::Python,
             Self::JavaScript => Lang::Node,
+            Self::Ruby => Lang::Ruby,
+            Self::Lua => Lang::Lua,
         }
     }
 }

@@ -11,6 +11,8 @@ mod javascript;
 pub mod language;
 mod limits;
 pub mod lowering;
+mod lua;
 mod python;
+mod ruby;
 
 pub use javascript::{FIELDS, setter_name};

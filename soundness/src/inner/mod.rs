@@ -4,10 +4,12 @@
 //! covered by an effect of the analysis of the same text, or the analysis must be open.
 
 mod javascript;
+mod lua;
 mod python;
+mod ruby;
 
 use crate::random::Random;
-use aegish_code::{CodeContext, CodeEffect};
+use aegish_code::{CodeContext, CodeEffect, Language};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -28,7 +30,7 @@ pub(crate) struct Subject {
     command: [&'static str; 2],
     driver: &'static str,
     generate: fn(&mut Random, u64) -> Program,
-    analyse: fn(&str, &CodeContext<'_>) -> Vec<CodeEffect>,
+    language: Language,
 }
 
 /// The languages that have a generator.
@@ -38,14 +40,28 @@ static SUBJECTS: &[Subject] = &[
         command: ["python3", "-c"],
         driver: include_str!("driver.py"),
         generate: python::program,
-        analyse: aegish_code::python,
+        language: Language::Python,
     },
     Subject {
         name: "javascript",
         command: ["node", "-e"],
         driver: include_str!("driver.js"),
         generate: javascript::program,
-        analyse: aegish_code::javascript,
+        language: Language::JavaScript,
+    },
+    Subject {
+        name: "ruby",
+        command: ["ruby", "-e"],
+        driver: include_str!("driver.rb"),
+        generate: ruby::program,
+        language: Language::Ruby,
+    },
+    Subject {
+        name: "lua",
+        command: ["lua5.4", "-e"],
+        driver: include_str!("driver.lua"),
+        generate: lua::program,
+        language: Language::Lua,
     },
 ];
 
@@ -115,7 +131,7 @@ pub(crate) fn run(
             continue;
         }
         let around = CodeContext { env: &|_| None, args: &[] };
-        let effects = (subject.analyse)(&program.code, &around);
+        let effects = aegish_code::follow(subject.language, &program.code, &around);
         if effects.contains(&CodeEffect::Hidden) {
             open += 1;
         } else if events

@@ -5,6 +5,7 @@ use super::expressions::{insert, is_key};
 use crate::effect::CodeEffect;
 use crate::heap::Items;
 use crate::ir::Name;
+use crate::numbers::{place_in, places};
 use crate::value::{Args, Forgotten, Val, join};
 use aegish_values::{Taint, Value};
 use std::rc::Rc;
@@ -16,6 +17,9 @@ impl Interpreter<'_> {
     pub(super) fn attribute(&mut self, object: &Val, name: &Name) -> Val {
         if self.is_javascript() {
             return self.script_attribute(object, name);
+        }
+        if self.is_ruby() {
+            return self.ruby_attribute(object, name);
         }
         if let Val::OneOf(values) = object {
             return values
@@ -113,7 +117,10 @@ impl Interpreter<'_> {
         if self.is_javascript() {
             return self.script_constant(&full).unwrap_or(Val::Library(full));
         }
-        if let Some(text) = super::library::constant(&full) {
+        if self.is_ruby() || self.is_lua() {
+            return Val::Library(full);
+        }
+        if let Some(text) = crate::calls::constant(&full) {
             return Val::text(text);
         }
         if &*full == "sys.argv" {
@@ -126,6 +133,9 @@ impl Interpreter<'_> {
     pub(super) fn set_attribute(&mut self, object: &Val, name: &Name, value: Val) {
         if self.is_javascript() {
             return self.script_set_attribute(object, name, value);
+        }
+        if self.is_ruby() {
+            return self.ruby_set_attribute(object, name, value);
         }
         match object {
             Val::Instance(place) => {
@@ -165,6 +175,14 @@ impl Interpreter<'_> {
     pub(super) fn index(&mut self, object: &Val, index: &Val) -> Val {
         if self.is_javascript() {
             return self.script_index(object, index);
+        }
+        if self.is_lua() {
+            return self.lua_index(object, index);
+        }
+        if self.is_ruby()
+            && let Some(value) = self.ruby_index(object, index)
+        {
+            return value;
         }
         if let Val::OneOf(values) = object {
             return values
@@ -254,6 +272,13 @@ impl Interpreter<'_> {
     pub(super) fn set_index(&mut self, object: &Val, index: &Val, value: Val) {
         if self.is_javascript() {
             return self.script_set_index(object, index, value);
+        }
+        if self.is_lua() {
+            return self.lua_set_index(object, index, value);
+        }
+        if self.is_ruby() && matches!(object, Val::Instance(_) | Val::Class(_)) {
+            self.ruby_send(object, "[]=", Args::of(vec![index.clone(), value]), false);
+            return;
         }
         let value = self.compact(value);
         match object {
@@ -392,45 +417,17 @@ pub(super) fn library_base(class: &Val, depth: u32) -> Option<Name> {
 pub(super) fn is_environment(path: &str) -> bool {
     matches!(
         path,
-        "os.environ" | "os.environb" | "environ" | "process.env" | "Bun.env" | "import.meta.env"
+        "os.environ"
+            | "os.environb"
+            | "environ"
+            | "process.env"
+            | "Bun.env"
+            | "import.meta.env"
+            | "ENV"
     )
 }
 
 /// Attributes that hold the content of what was received.
 fn is_content(name: &str) -> bool {
     matches!(name, "text" | "content" | "stdout" | "stderr" | "body" | "data" | "raw" | "value")
-}
-
-fn place_in(place: i64, length: usize) -> Option<usize> {
-    let length = i64::try_from(length).ok()?;
-    usize::try_from(if place < 0 { place + length } else { place }).ok()
-}
-
-/// The places that a slice picks.
-fn places(length: usize, [start, stop, step]: [Option<i64>; 3]) -> Vec<usize> {
-    let length = i64::try_from(length).unwrap_or(i64::MAX);
-    let step = step.unwrap_or(1);
-    if step == 0 {
-        return Vec::new();
-    }
-    let clamp = |n: i64, low: i64, high: i64| {
-        (if n < 0 { n.saturating_add(length) } else { n }).clamp(low, high)
-    };
-    let mut picked = Vec::new();
-    if step > 0 {
-        let stop = stop.map_or(length, |n| clamp(n, 0, length));
-        let mut at = start.map_or(0, |n| clamp(n, 0, length));
-        while at < stop {
-            picked.extend(usize::try_from(at).ok());
-            at = at.saturating_add(step);
-        }
-    } else {
-        let stop = stop.map_or(-1, |n| clamp(n, -1, length - 1));
-        let mut at = start.map_or(length - 1, |n| clamp(n, -1, length - 1));
-        while at > stop {
-            picked.extend(usize::try_from(at).ok());
-            at = at.saturating_add(step);
-        }
-    }
-    picked
 }

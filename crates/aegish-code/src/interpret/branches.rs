@@ -4,6 +4,7 @@ use super::{Flow, Interpreter, Loop, LoopKind};
 use crate::effect::CodeEffect;
 use crate::heap::{Changes, Combine};
 use crate::ir::{BinaryOp, Bindings, Block, Choice, Expr, Name, Statement, Target};
+use crate::language::Language;
 use crate::limits::{MAX_ITERATIONS, MAX_PASSES};
 use crate::value::{Val, join};
 
@@ -250,6 +251,17 @@ impl Interpreter<'_> {
         self.uncertain -= 1;
     }
 
+    /// Follows something any number of times.
+    pub(super) fn repeated(&mut self, follow: &mut dyn FnMut(&mut Self)) {
+        self.enter_loop(LoopKind::Label, None);
+        let mut body = |this: &mut Self| {
+            follow(this);
+            Flow::Next
+        };
+        self.fixed_point(&mut body, &mut |_| Flow::Next);
+        self.leave_loop(Flow::Next, &Vec::new());
+    }
+
     pub(super) fn for_loop(
         &mut self,
         target: &Target,
@@ -319,7 +331,7 @@ impl Interpreter<'_> {
         while self.unroll > 0 && iterations < most && self.burn(1) {
             let value = self.expr(test);
             let holds =
-                if self.is_javascript() { self.script_truth(&value) } else { value.truth() };
+                if self.language == Language::Python { value.truth() } else { self.truth(&value) };
             match holds {
                 Some(true) => {}
                 Some(false) => {
@@ -370,9 +382,12 @@ impl Interpreter<'_> {
             Some(_) => all.label.as_ref() == label,
             None => all.kind != LoopKind::Label,
         });
-        if let Some(all) = found {
-            let changes = self.heap.changes_since(all.base);
-            all.breaks.push(changes);
+        match found {
+            Some(all) => {
+                let changes = self.heap.changes_since(all.base);
+                all.breaks.push(changes);
+            }
+            None => self.break_block(),
         }
         Flow::Stop
     }

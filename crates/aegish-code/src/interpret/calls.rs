@@ -18,6 +18,7 @@ impl Interpreter<'_> {
                 let this = Val::Library("globalThis".into());
                 self.enter(closure, args.with_first(this))
             }
+            Val::Function(closure) if self.is_ruby() => self.ruby_enter(closure, args),
             Val::Function(closure) => self.enter(closure, args),
             Val::Super(of) => {
                 let (instance, class) = &**of;
@@ -47,6 +48,10 @@ impl Interpreter<'_> {
                 None => self.unknown_call(&args),
             },
             Val::StaticMethod(inner) | Val::ClassMethod(inner) => self.call(inner, args),
+            Val::Dict(place) if self.is_lua() => match self.meta(*place, "__call") {
+                Some(method) => self.call(&method, args.with_first(function.clone())),
+                None => self.unknown_call(&args),
+            },
             Val::Library(path) => self.library_call(path, args),
             Val::Unknown(_, Forgotten::Callable) => {
                 if !self.uncalled {
@@ -69,12 +74,22 @@ impl Interpreter<'_> {
         if let Some(value) = self.overridden(path) {
             return self.call(&value, args);
         }
+        let special = match self.language {
+            Language::Ruby => self.special_function(path, &args, args.named("&")),
+            Language::Lua => self.lua_function(path, &args),
+            Language::Python | Language::JavaScript => None,
+        };
+        if let Some(value) = special {
+            return value;
+        }
         if let Some(entry) = crate::calls::find(self.language, path) {
             return self.effect_call(&entry, &args, path);
         }
         let made = match self.language {
             Language::Python => self.getter_call(path, &args),
             Language::JavaScript => self.made_call(path, &args),
+            Language::Ruby => self.ruby_made_call(path, &args),
+            Language::Lua => None,
         };
         if let Some(value) = made {
             return value;
@@ -129,6 +144,12 @@ impl Interpreter<'_> {
                 }
                 _ => self.script_method(object, name, args),
             };
+        }
+        if self.is_ruby() {
+            return self.ruby_send(object, name, args, false);
+        }
+        if self.is_lua() {
+            return self.lua_stream_method(object, name, &args);
         }
         match name {
             "__call__" => return self.call(object, args),

@@ -9,7 +9,7 @@ use crate::value::{Args, ClassValue, Closure, Val};
 use std::rc::Rc;
 
 /// Most instances that are remembered for methods that only a library calls.
-const MAX_INSTANCES: usize = 64;
+pub(super) const MAX_INSTANCES: usize = 64;
 
 impl Interpreter<'_> {
     /// An instance of a class or of a class that extends it: one that the program made, if there is one.

@@ -3,6 +3,7 @@
 use super::Interpreter;
 use super::expressions::{extend, insert, is_key, push_item};
 use crate::heap::Items;
+pub(super) use crate::heap::mix;
 use crate::limits::MAX_ITEMS;
 use crate::reference::Ref;
 use crate::value::{Args, Val, join};
@@ -251,10 +252,4 @@ impl Interpreter<'_> {
             _ => Val::tainted(self.taint_of(&object)),
         }
     }
-}
-
-/// Items whose order is not known.
-pub(super) fn mix(items: &mut Items) {
-    let all = items.list.drain(..).chain(items.rest.take()).reduce(|a, b| join(&a, &b));
-    items.rest = all;
 }

@@ -152,6 +152,8 @@ impl Interpreter<'_> {
             | Effect::Exec
             | Effect::Eval
             | Effect::Script
+            | Effect::System
+            | Effect::Commands
             | Effect::RunModule => self.run_call(given),
             Effect::Open
             | Effect::Create
@@ -227,6 +229,14 @@ impl Interpreter<'_> {
                 Val::unknown()
             }
             Effect::Import => self.import_call(given),
+            Effect::Print if self.is_ruby() => {
+                self.ruby_print(path, args);
+                Val::None
+            }
+            Effect::Print if self.is_lua() => {
+                self.lua_print(path, args);
+                Val::None
+            }
             Effect::Print => {
                 self.print_call(args);
                 Val::None
@@ -307,7 +317,7 @@ impl Interpreter<'_> {
             }
             Effect::AttributeGetter | Effect::MethodCaller | Effect::ItemGetter => {
                 let getter =
-                    Val::Library(format!("<{}>", given.entry.effect.word_of_getter()).into());
+                    Val::Library(format!("<{}>", word_of_getter(given.entry.effect)).into());
                 Val::Partial(Rc::new(Partial { function: getter, args: args.clone() }))
             }
             Effect::Variables => match args.get(0) {
@@ -341,6 +351,11 @@ impl Interpreter<'_> {
         let Some(name) = given.get(Role::Module) else { return Val::unknown() };
         if self.is_javascript() {
             return self.script_import(&name.clone());
+        }
+        let path = name.to_text();
+        if self.is_ruby() && path.known_prefix().starts_with(['.', '/', '~']) {
+            self.run_script(&path);
+            return Val::unknown();
         }
         match name.to_text().readings(16) {
             Some(names) => names
@@ -445,12 +460,10 @@ impl Interpreter<'_> {
     }
 }
 
-impl Effect {
-    fn word_of_getter(self) -> &'static str {
-        match self {
-            Self::AttributeGetter => "attribute",
-            Self::MethodCaller => "method",
-            _ => "item",
-        }
+fn word_of_getter(effect: Effect) -> &'static str {
+    match effect {
+        Effect::AttributeGetter => "attribute",
+        Effect::MethodCaller => "method",
+        _ => "item",
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Interpreter;
 use crate::heap::{Entries, Items};
+pub(super) use crate::heap::{extend, insert, is_key, push_item};
 use crate::ir::{
     Argument, BinaryOp, Clause, Comprehension, ComprehensionKind, Constant, Expr, Gives, Item,
     LogicOp, UnaryOp,
@@ -102,6 +103,8 @@ impl Interpreter<'_> {
             Expr::Comprehension(comprehension) => self.comprehension(comprehension),
             Expr::Function(code) => self.closure(code),
             Expr::Call(call) if self.is_javascript() => self.script_call(call),
+            Expr::Call(call) if self.is_ruby() => self.ruby_call(call),
+            Expr::Call(call) if self.is_lua() => self.lua_call(call),
             Expr::Call(call) => {
                 let function = self.expr(&call.function);
                 let args = self.arguments(&call.arguments);
@@ -151,11 +154,22 @@ impl Interpreter<'_> {
                 for value in values {
                     last = self.expr(value);
                 }
+                if self.is_lua() {
+                    return self.first_value(last);
+                }
                 last
             }
             Expr::Update(update) => {
                 let old = self.expr(&update.old);
                 let value = self.expr(&update.value);
+                if update.op == BinaryOp::Other {
+                    // A method that changes a text in place.
+                    if matches!(old, Val::Text(_) | Val::OneOf(_)) {
+                        self.text_changed(&old, &value);
+                        self.assign(&update.target, value.clone());
+                    }
+                    return value;
+                }
                 let new = self.binary(&old, update.op, &value);
                 self.assign(&update.target, new.clone());
                 match update.gives {
@@ -181,6 +195,7 @@ impl Interpreter<'_> {
                 let keys = self.keys_of(&object);
                 self.heap.list(keys)
             }
+            Expr::Block(body) => self.value_of_block(body),
             Expr::YieldFrom(value) => {
                 let value = self.expr(value);
                 let items = self.iterate(&value);
@@ -188,6 +203,23 @@ impl Interpreter<'_> {
                 Val::unknown()
             }
         }
+    }
+
+    /// Follows statements as an expression.
+    fn value_of_block(&mut self, body: &crate::ir::Block) -> Val {
+        for (place, statement) in body.iter().enumerate() {
+            match statement {
+                crate::ir::Statement::Expr(value) if place + 1 == body.len() => {
+                    return self.expr(value);
+                }
+                other => {
+                    if self.statement(other) == super::Flow::Stop {
+                        return Val::unknown();
+                    }
+                }
+            }
+        }
+        Val::None
     }
 
     fn yield_items(&mut self, items: Items) {
@@ -246,6 +278,14 @@ impl Interpreter<'_> {
                 let other = self.maybe(|this| this.logic(op, rest));
                 // An environment variable that is not set is replaced by its default.
                 match (op, &value) {
+                    // Only nil and false are not true.
+                    (LogicOp::And, _) if self.is_ruby() || self.is_lua() => {
+                        join(&Val::None, &other)
+                    }
+                    (LogicOp::Or, Val::OneOf(values)) if self.is_ruby() || self.is_lua() => values
+                        .iter()
+                        .filter(|value| !matches!(value, Val::None | Val::Bool(false)))
+                        .fold(other, |all, value| join(&all, value)),
                     (LogicOp::Or, Val::None) => other,
                     _ => join(&value, &other),
                 }
@@ -433,52 +473,5 @@ fn constant_value(constant: &Constant) -> Val {
         Constant::Bool(value) => Val::Bool(*value),
         Constant::None => Val::None,
         Constant::Number => Val::unknown(),
-    }
-}
-
-/// Adds an item at the end.
-pub(super) fn push_item(items: &mut Items, value: Val) {
-    match &items.rest {
-        None => items.list.push(value),
-        Some(rest) => items.rest = Some(join(rest, &value)),
-    }
-}
-
-pub(super) fn extend(items: &mut Items, more: Items) {
-    for value in more.list {
-        push_item(items, value);
-    }
-    if let Some(rest) = more.rest {
-        items.rest = Some(items.rest.as_ref().map_or(rest.clone(), |known| join(known, &rest)));
-    }
-}
-
-/// Sets an entry of a map. A key that is not known may be any.
-pub(super) fn insert(entries: &mut Entries, key: Val, value: Val) {
-    if is_key(&key) {
-        match entries.list.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, known)) => *known = value,
-            None => entries.list.push((key, value)),
-        }
-    } else {
-        for (_, known) in &mut entries.list {
-            *known = join(known, &value);
-        }
-        entries.rest = Some(entries.rest.as_ref().map_or(value.clone(), |rest| join(rest, &value)));
-    }
-}
-
-pub(super) fn is_key(key: &Val) -> bool {
-    match key {
-        Val::Text(value) | Val::Path(value) => value.is_known(),
-        Val::Int(_)
-        | Val::Bool(_)
-        | Val::None
-        | Val::Class(_)
-        | Val::Function(_)
-        | Val::Library(_)
-        | Val::Bytes(_) => true,
-        Val::Tuple(items) => items.iter().all(is_key),
-        _ => false,
     }
 }

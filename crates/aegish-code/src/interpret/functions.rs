@@ -199,7 +199,7 @@ impl Interpreter<'_> {
                 None => match (args.rest.clone(), default(&parameter.name)) {
                     (Some(rest), Some(default)) => join(&rest, &default),
                     (Some(value), None) | (None, Some(value)) => value,
-                    (None, None) if self.is_javascript() => Val::None,
+                    (None, None) if self.is_javascript() || self.is_lua() => Val::None,
                     (None, None) => Val::unknown(),
                 },
             };

@@ -11,9 +11,16 @@ use std::collections::HashSet;
 impl Interpreter<'_> {
     /// The items of a value.
     pub(super) fn iterate(&mut self, value: &Val) -> Items {
+        if self.is_lua() {
+            return self.lua_values(value);
+        }
         match value {
             Val::List(place) => (*self.heap.items(*place)).clone(),
+            Val::Tuple(_) if self.is_ruby() && self.range_items(value).is_some() => {
+                self.range_items(value).unwrap_or_default()
+            }
             Val::Tuple(items) => Items { list: items.to_vec(), rest: None },
+            Val::Dict(place) if self.is_ruby() => self.pairs_of(*place),
             Val::Dict(_) if self.is_javascript() => self.entries_of(value),
             Val::Dict(place) => {
                 let entries = self.heap.entries(*place);
@@ -171,6 +178,12 @@ impl Interpreter<'_> {
     pub(super) fn text_of(&mut self, value: &Val) -> Value {
         if self.is_javascript() {
             return self.script_text(value);
+        }
+        if self.is_ruby() {
+            return self.ruby_text(value);
+        }
+        if self.is_lua() {
+            return self.lua_text(value);
         }
         match value {
             Val::Instance(_) => {

@@ -11,6 +11,12 @@ impl Interpreter<'_> {
         if self.is_javascript() {
             return self.script_builtin(name);
         }
+        if self.is_ruby() {
+            return self.ruby_builtin(name);
+        }
+        if self.is_lua() {
+            return self.lua_builtin(name);
+        }
         match &**name {
             "__builtins__" => Val::Library("builtins".into()),
             "__name__" => Val::unknown(),
@@ -32,6 +38,8 @@ impl Interpreter<'_> {
         let prefixes: &[&str] = match self.language {
             Language::Python => &["builtins.", "__builtin__.", "__builtins__."],
             Language::JavaScript => &["globalThis.", "global.", "window."],
+            Language::Ruby => &["Kernel.", "Object.", "TOPLEVEL_BINDING."],
+            Language::Lua => &["_G.", "_ENV.", "package.loaded."],
         };
         while let Some(rest) = prefixes.iter().find_map(|prefix| path.strip_prefix(prefix)) {
             path = rest;
@@ -51,29 +59,4 @@ impl Interpreter<'_> {
         }
         path.into()
     }
-}
-
-/// Constants of libraries with a known text.
-pub(super) fn constant(path: &str) -> Option<&'static str> {
-    Some(match path {
-        "sys.executable" => "python3",
-        "os.sep" | "os.path.sep" => "/",
-        "os.linesep" => "\n",
-        "os.devnull" => "/dev/null",
-        "os.curdir" => ".",
-        "os.pardir" => "..",
-        "os.name" => "posix",
-        "os.pathsep" => ":",
-        "sys.platform" => "linux",
-        "string.ascii_lowercase" => "abcdefghijklmnopqrstuvwxyz",
-        "string.ascii_uppercase" => "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-        "string.ascii_letters" => "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
-        "string.digits" => "0123456789",
-        "string.hexdigits" => "0123456789abcdefABCDEF",
-        "string.punctuation" => "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
-        "string.printable" => {
-            "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ \t\n\r\x0b\x0c"
-        }
-        _ => return None,
-    })
 }

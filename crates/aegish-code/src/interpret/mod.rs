@@ -9,6 +9,7 @@ mod attributes;
 mod branches;
 mod calls;
 mod classes;
+mod commands;
 mod containers;
 mod effects;
 mod expressions;
@@ -18,16 +19,17 @@ mod functions;
 mod iteration;
 mod javascript;
 mod library;
+mod lua;
 mod network;
 mod operators;
 mod paths;
 mod pickled;
 mod pure;
+mod ruby;
 mod run;
 mod statements;
 mod streams;
 mod text_methods;
-mod words;
 
 use crate::effect::{CodeContext, CodeEffect};
 use crate::heap::{Binding, Cell, Heap};
@@ -135,6 +137,7 @@ pub(crate) struct Interpreter<'a> {
     nested_texts: u32,
     /// Callbacks that ran, by their function.
     ran: Vec<(Val, crate::value::Args)>,
+    ruby: ruby::RubyState,
 }
 
 impl<'a> Interpreter<'a> {
@@ -183,11 +186,15 @@ impl<'a> Interpreter<'a> {
             deferred: std::collections::VecDeque::new(),
             ran: Vec::new(),
             nested_texts: 0,
+            ruby: ruby::RubyState::default(),
         }
     }
 
     /// Follows a program and returns its effects.
     pub(crate) fn run(mut self, program: &Program) -> Vec<CodeEffect> {
+        if self.is_ruby() {
+            self.start_ruby();
+        }
         self.block(&program.body);
         self.run_deferred();
         self.follow_uncalled();

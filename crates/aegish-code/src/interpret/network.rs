@@ -4,7 +4,7 @@ use super::Interpreter;
 use super::effects::Given;
 use crate::calls::{Effect, Role};
 use crate::effect::CodeEffect;
-use crate::operand::{file_in, is_unnamed};
+use crate::operand::{file_in, is_unnamed, split_address};
 use crate::value::Val;
 use aegish_values::{Source, Taint, Value};
 
@@ -41,7 +41,10 @@ impl Interpreter<'_> {
                 Val::Connection
             }
             Effect::Listen => {
-                let (host, port) = self.address(given);
+                let (host, port) = match given.args.list.as_slice() {
+                    [port] if self.is_ruby() => (Value::empty(), port.to_text()),
+                    _ => self.address(given),
+                };
                 self.listen(host, port);
                 Val::Connection
             }
@@ -158,16 +161,4 @@ impl Interpreter<'_> {
             None => (Value::empty(), port.unwrap_or_default()),
         }
     }
-}
-
-/// `host:port`, `tcp://host:port`, `[v6]:port`.
-fn split_address(value: &Value) -> Option<(Value, Value)> {
-    let text = value.as_known()?;
-    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
-    let (host, port) = rest.rsplit_once(':')?;
-    let digits = port.trim_end_matches('/');
-    if digits.parse::<u16>().is_err() {
-        return None;
-    }
-    Some((Value::known(host.trim_matches(['[', ']'])), Value::known(digits)))
 }

@@ -4,41 +4,9 @@ use super::Interpreter;
 use crate::heap::Items;
 use crate::ir::{BinaryOp, CompareOp, Expr};
 use crate::limits::MAX_ITEMS;
+pub(super) use crate::numbers::{arithmetic, equal};
 use crate::value::{Args, Val, join};
 use aegish_values::{Piece, Taint, Value};
-
-/// Whether two values are equal, if both are known.
-pub(super) fn equal(a: &Val, b: &Val) -> Option<bool> {
-    match (a, b) {
-        (Val::Text(a), Val::Text(b)) => {
-            let (one, other) = (a.readings(32)?, b.readings(32)?);
-            match (one.as_slice(), other.as_slice()) {
-                ([x], [y]) => Some(x == y),
-                (xs, ys) if xs.iter().all(|x| !ys.contains(x)) => Some(false),
-                _ => None,
-            }
-        }
-        (Val::Int(a), Val::Int(b)) => Some(a == b),
-        (Val::Bool(a), Val::Bool(b)) => Some(a == b),
-        (Val::None, Val::None) => Some(true),
-        (Val::Tuple(a), Val::Tuple(b)) if a.len() == b.len() => a
-            .iter()
-            .zip(b.iter())
-            .map(|(a, b)| equal(a, b))
-            .try_fold(true, |all, one| Some(all && one?)),
-        (
-            Val::None,
-            Val::Text(_) | Val::Int(_) | Val::Bool(_) | Val::Path(_) | Val::Function(_),
-        )
-        | (
-            Val::Text(_) | Val::Int(_) | Val::Bool(_) | Val::Path(_) | Val::Function(_),
-            Val::None,
-        )
-        | (Val::Text(_), Val::Int(_) | Val::Bool(_))
-        | (Val::Int(_) | Val::Bool(_), Val::Text(_)) => Some(false),
-        _ => None,
-    }
-}
 
 impl Interpreter<'_> {
     pub(super) fn compare(&mut self, first: &Expr, rest: &[(CompareOp, Expr)]) -> Val {
@@ -253,22 +221,5 @@ impl Interpreter<'_> {
             return old.clone();
         }
         self.binary(old, op, value)
-    }
-}
-
-fn arithmetic(a: i64, op: BinaryOp, b: i64) -> Option<i64> {
-    match op {
-        BinaryOp::Add => a.checked_add(b),
-        BinaryOp::Sub => a.checked_sub(b),
-        BinaryOp::Mul => a.checked_mul(b),
-        BinaryOp::FloorDiv => (b != 0).then(|| a.checked_div_euclid(b)).flatten(),
-        BinaryOp::Mod => (b > 0).then(|| a.rem_euclid(b)),
-        BinaryOp::Pow => a.checked_pow(u32::try_from(b).ok()?),
-        BinaryOp::ShiftLeft => a.checked_mul(1_i64.checked_shl(u32::try_from(b).ok()?)?),
-        BinaryOp::ShiftRight => a.checked_shr(u32::try_from(b).ok()?),
-        BinaryOp::BitOr => Some(a | b),
-        BinaryOp::BitXor => Some(a ^ b),
-        BinaryOp::BitAnd => Some(a & b),
-        BinaryOp::Div | BinaryOp::UnsignedShiftRight | BinaryOp::Other => None,
     }
 }

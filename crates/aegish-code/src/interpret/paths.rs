@@ -3,41 +3,9 @@
 use super::Interpreter;
 use crate::ir::Name;
 use crate::value::Val;
+pub(super) use aegish_code_effects::paths::{base_name, directory_name, join_paths};
 use aegish_values::{Piece, Value};
 use std::rc::Rc;
-
-/// Joins parts of a path; an absolute part replaces what is before it.
-pub(super) fn join_paths(parts: &[Value]) -> Value {
-    let mut all = Value::empty();
-    for part in parts {
-        if part.known_prefix().starts_with('/') {
-            let taint = all.taint().clone();
-            all = Value::empty().tainted(&taint);
-        } else if !all.pieces().is_empty()
-            && !part.pieces().is_empty()
-            && !all.known_suffix().ends_with('/')
-        {
-            // A directory that may be empty is followed by a slash only if it is not.
-            if let [Piece::OneOf(texts)] = all.pieces() {
-                let texts: Vec<String> = texts
-                    .iter()
-                    .map(|text| {
-                        if text.is_empty() || text.ends_with('/') {
-                            text.clone()
-                        } else {
-                            format!("{text}/")
-                        }
-                    })
-                    .collect();
-                all = Value::one_of(texts).tainted(all.taint());
-            } else {
-                all.push_str("/");
-            }
-        }
-        all.append(part);
-    }
-    all
-}
 
 /// The home directory as a path.
 pub(super) fn home(value: &Val) -> Value {
@@ -78,18 +46,5 @@ impl Interpreter<'_> {
             }
             _ => Val::Method(Rc::new((Val::Path(path.clone()), name.clone()))),
         }
-    }
-}
-
-pub(super) fn base_name(path: &str) -> &str {
-    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
-}
-
-pub(super) fn directory_name(path: &str) -> String {
-    match path.trim_end_matches('/').rsplit_once('/') {
-        Some(("", _)) => "/".to_owned(),
-        Some((directory, _)) => directory.to_owned(),
-        None if path.starts_with('/') => "/".to_owned(),
-        None => ".".to_owned(),
     }
 }

@@ -180,14 +180,14 @@ impl Interpreter<'_> {
                 _ => Some(Val::unknown()),
             },
             Effect::SplitWords => {
-                let words = super::words::split_words(&text?)?;
+                let words = aegish_code_effects::words::split_words(&text?)?;
                 Some(self.new_list(words.into_iter().map(Val::text).collect()))
             }
             Effect::JoinWords => {
                 let joined = self.join_text(&Value::known(" "), first?);
                 Some(joined)
             }
-            Effect::Dedent => Some(Val::text(super::words::dedent(&text?))),
+            Effect::Dedent => Some(Val::text(aegish_code_effects::words::dedent(&text?))),
             Effect::Unpickle => {
                 let content = content?;
                 match self.known_bytes(&content) {
@@ -268,7 +268,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn known_bytes(&self, value: &Val) -> Option<Vec<u8>> {
+    pub(super) fn known_bytes(&self, value: &Val) -> Option<Vec<u8>> {
         match value {
             Val::Bytes(bytes) => Some(bytes.to_vec()),
             Val::Text(text) => text.as_known().map(|text| text.as_bytes().to_vec()),
@@ -458,7 +458,9 @@ impl Interpreter<'_> {
     /// A literal of Python or JSON.
     pub(super) fn literal(&mut self, text: &str) -> Option<Val> {
         let program = match self.language {
-            Language::Python => self.language.lower(text.trim(), self.lowering),
+            Language::Python | Language::Ruby | Language::Lua => {
+                self.language.lower(text.trim(), self.lowering)
+            }
             // In brackets, so that an object is not taken for a block.
             Language::JavaScript => self.language.lower(&format!("({text})"), self.lowering),
         };

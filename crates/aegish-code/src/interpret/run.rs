@@ -18,6 +18,7 @@ impl Interpreter<'_> {
                 match given.get(Role::Command).cloned() {
                     Some(command) => self.each(&command, |this, command| match command {
                         Val::List(_) | Val::Tuple(_) => this.start_list(command, None),
+                        Val::None => Val::unknown(),
                         other => this.start_shell(&other.to_text()),
                     }),
                     None => Val::unknown(),
@@ -41,6 +42,8 @@ impl Interpreter<'_> {
                 let words = given.behind_start(Role::Program);
                 self.start_words(&words)
             }
+            Effect::System => self.system(given),
+            Effect::Commands => self.commands(given.args),
             Effect::Exec => {
                 let words = given.behind_start(Role::Program);
                 let mut argv: Vec<Val> = words.list.first().cloned().into_iter().collect();
@@ -215,7 +218,10 @@ impl Interpreter<'_> {
             }
         }
         if said {
-            if lang == Lang::Shell && self.connected && speaks_to_descriptor(&value.to_string()) {
+            if lang == Lang::Shell
+                && self.connected
+                && crate::operand::speaks_to_descriptor(&value.to_string())
+            {
                 self.attach();
             }
             // Each command that it may be is judged alone.
@@ -311,7 +317,7 @@ impl Interpreter<'_> {
         self.evals += 1;
         let value = match program.body.as_slice() {
             [crate::ir::Statement::Expr(expr)] => self.expr(expr),
-            body if self.is_javascript() => self.completion(body),
+            body if self.is_javascript() || self.is_ruby() => self.completion(body),
             _ => {
                 self.block(&program.body);
                 Val::None
@@ -384,6 +390,14 @@ impl Interpreter<'_> {
                 self.heap.items(*place).list.iter().any(|v| self.holds_connection(v, depth + 1))
             }
             Val::Tuple(items) => items.iter().any(|v| self.holds_connection(v, depth + 1)),
+            Val::Dict(place) if depth < 3 => self
+                .heap
+                .entries(*place)
+                .list
+                .iter()
+                .map(|(_, value)| value)
+                .chain(&self.heap.entries(*place).rest)
+                .any(|v| self.holds_connection(v, depth + 1)),
             _ => false,
         }
     }
@@ -438,14 +452,4 @@ pub(super) fn interprets(program: &Value) -> Interprets {
             | "sudo"
     );
     if shell { Interprets::Input } else { Interprets::Nothing }
-}
-
-/// `<&3`, `0>&4`: redirections to descriptors beyond the standard ones.
-fn speaks_to_descriptor(text: &str) -> bool {
-    text.match_indices(['<', '>']).any(|(at, _)| {
-        let rest = text.get(at + 1..).unwrap_or("").trim_start();
-        rest.strip_prefix('&').is_some_and(|rest| {
-            rest.trim_start().starts_with(['3', '4', '5', '6', '7', '8', '9', '‹'])
-        })
-    })
 }

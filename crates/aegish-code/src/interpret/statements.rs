@@ -4,6 +4,7 @@ use super::{Flow, Interpreter};
 use crate::effect::CodeEffect;
 use crate::heap::{Binding, Cell, Combine, Items};
 use crate::ir::{Block, Case, Expr, Handler, Name, Statement, Target};
+use crate::language::Language;
 use crate::scope::ScopeKind;
 use crate::value::{Val, join};
 use std::rc::Rc;
@@ -78,6 +79,8 @@ impl Interpreter<'_> {
                     this.block(body)
                 });
             }
+            Statement::Function { code, .. } if self.is_ruby() => self.ruby_define(code),
+            Statement::Class { class, .. } if self.is_ruby() => self.ruby_class(class),
             Statement::Function { code, decorators } => {
                 let decorators: Vec<Val> = decorators.iter().map(|d| self.expr(d)).collect();
                 let function = self.closure(code);
@@ -95,12 +98,17 @@ impl Interpreter<'_> {
                 self.return_value(&value);
                 return Flow::Stop;
             }
+            Statement::ReturnOuter(value) => {
+                let value = self.expr(value);
+                self.return_outer(&value);
+                return Flow::Stop;
+            }
             Statement::Break(label) => return self.break_loop(label.as_ref()),
             Statement::Continue(label) => return self.continue_loop(label.as_ref()),
             Statement::Raise(value) => {
                 if let Some(value) = value {
                     let value = self.expr(value);
-                    if self.is_javascript() {
+                    if self.language != Language::Python {
                         let thrown = self.thrown.take();
                         self.thrown =
                             Some(thrown.map_or(value.clone(), |known| join(&known, &value)));
@@ -167,6 +175,9 @@ impl Interpreter<'_> {
     pub(super) fn truth(&self, value: &Val) -> Option<bool> {
         if self.is_javascript() {
             return self.script_truth(value);
+        }
+        if self.is_ruby() || self.is_lua() {
+            return self.ruby_truth(value);
         }
         match value {
             Val::List(place) => {
@@ -264,7 +275,8 @@ impl Interpreter<'_> {
                 let from_end = targets.len() - place;
                 list.len().checked_sub(from_end).and_then(|at| list.get(at)).cloned()
             };
-            let missing = if self.is_javascript() { Val::None } else { Val::unknown() };
+            let missing =
+                if self.language != Language::Python { Val::None } else { Val::unknown() };
             self.assign(target, item.unwrap_or(missing));
         }
     }

@@ -2,7 +2,6 @@
 
 use super::call::Reference;
 use super::cursor::Cursor;
-use super::dialect::Bare;
 use super::interpreter::Interpreter;
 use super::lex::{Token, TokenKind};
 use super::object::{Args, Object};
@@ -89,15 +88,6 @@ impl Interpreter<'_> {
             let mut value = if key.is_some() {
                 inner.pos += 1;
                 Object::Other
-            } else if self.dialect.lang == Lang::Lua
-                && inner.at(0).is_some_and(|t| t.kind == TokenKind::Name)
-                && inner.is_op(1, "=")
-            {
-                let name = inner.at(0).map_or("", |t| t.text);
-                inner.pos += 2;
-                let value = self.expr(&mut inner, 1);
-                pairs.push((name.to_owned(), value));
-                continue;
             } else {
                 self.statement_in_braces(&mut inner)
             };
@@ -119,7 +109,7 @@ impl Interpreter<'_> {
         if !pairs.is_empty() {
             return Object::Dict(pairs);
         }
-        if comma || self.dialect.lang == Lang::Lua {
+        if comma {
             return Object::List(items);
         }
         items.pop().unwrap_or(Object::Other)
@@ -166,7 +156,6 @@ impl Interpreter<'_> {
                     c.skip_lines();
                     let target = self.expr(c, 3);
                     let key = key.or_else(|| value.as_known());
-                    // Ruby: [:in, :out] => connection
                     args.named.push((key.unwrap_or_default(), target));
                 } else {
                     let spread = c
@@ -206,7 +195,7 @@ impl Interpreter<'_> {
         let tok = c.at(0)?;
         let sign = match self.dialect.lang {
             Lang::R | Lang::Julia | Lang::Octave => "=",
-            Lang::Ruby | Lang::Elixir | Lang::Php | Lang::Groovy | Lang::Go => ":",
+            Lang::Elixir | Lang::Php | Lang::Groovy | Lang::Go => ":",
             _ => return None,
         };
         let named =
@@ -223,13 +212,6 @@ impl Interpreter<'_> {
     pub(super) fn bare_args(&mut self, c: &mut Cursor<'_>, reference: &Reference) -> Args {
         let from = c.pos;
         let mut end = from;
-        // Lua: only the literal itself.
-        if self.dialect.bare == Bare::Literal {
-            let mut inner = c.part(from, from + 1, true);
-            let args = self.items(&mut inner);
-            c.pos = from + 1;
-            return args;
-        }
         // The arguments reach to the end of the statement.
         while let Some(tok) = c.tokens.get(end).filter(|_| end < c.end) {
             match (tok.kind, tok.text) {

@@ -1,6 +1,6 @@
 //! Resolves the name, member or function value of a call, then evaluates the call.
 
-use super::call_effect::{CallEffect, Pure, find};
+use super::call_effect::{CallEffect, find};
 use super::cursor::Cursor;
 use super::interpreter::Interpreter;
 use super::lex::TokenKind;
@@ -171,10 +171,7 @@ impl Interpreter<'_> {
             });
         }
         // A stored function gets its argument when it is called.
-        let inline = matches!(
-            self.dialect.lang,
-            Lang::Ruby | Lang::Lua | Lang::Julia | Lang::Octave | Lang::Elixir
-        );
+        let inline = matches!(self.dialect.lang, Lang::Julia | Lang::Octave | Lang::Elixir);
         let next = if inline || !c.top { self.callback_for(reference) } else { Object::Other };
         std::mem::replace(&mut self.callback, next)
     }
@@ -288,13 +285,7 @@ impl Interpreter<'_> {
         match self.lookup(path) {
             Some(what) => self.evaluate_call(what, args, path),
             None => {
-                // Reflection: `obj.send(:system, "…")`, `getMethod("exec")`.
                 let last = path.rsplit('.').next().unwrap_or(path);
-                if matches!(last, "send" | "public_send" | "__send__" | "method")
-                    && self.dialect.lang == Lang::Ruby
-                {
-                    return self.evaluate_call(CallEffect::Apply(0), args, path);
-                }
                 self.mention(last, &args);
                 // The result of an unknown function has the sources of its arguments.
                 let taint = self.content_taint(&args);
@@ -324,9 +315,6 @@ impl Interpreter<'_> {
                 return self.apply(&function, args);
             }
             _ => {}
-        }
-        if matches!(name, "send" | "public_send" | "__send__") && self.dialect.lang == Lang::Ruby {
-            return self.evaluate_call(CallEffect::Apply(0), args, name);
         }
         if matches!(name, "map" | "collect" | "flat_map" | "each_char" | "chars")
             && args.list.is_empty()
@@ -365,9 +353,6 @@ impl Interpreter<'_> {
             (what, self.looks_like_address(&args))
         {
             return Object::Other;
-        }
-        if matches!(what, CallEffect::Pure(Pure::Map)) {
-            self.mapping = args.list.is_empty();
         }
         args.list.insert(0, object);
         self.evaluate_call(what, args, name)

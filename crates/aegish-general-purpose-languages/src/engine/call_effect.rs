@@ -1,13 +1,11 @@
 //! The vocabulary of the call tables: what a call does, and which argument matters.
 
-use aegish_profiles::Lang;
-
 /// What a call does. Numbers are argument positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CallEffect {
     /// Text for the shell; a list is an argument vector.
     Shell(u8),
-    /// One text is for the shell, several are an argument vector (Perl, Ruby).
+    /// One text is for the shell, several are an argument vector (Perl).
     System,
     /// Program and list of arguments, without options: `(program, list)`.
     Program(u8),
@@ -19,8 +17,6 @@ pub(super) enum CallEffect {
     Exec(u8),
     /// Evaluates code of the same language.
     Eval(u8),
-    /// Evaluates code of another language.
-    EvalAs(Lang, u8),
     /// Runs a file as code of the same language.
     Script(u8),
     /// Opens a file: path, mode.
@@ -66,8 +62,6 @@ pub(super) enum CallEffect {
     /// Puts a connection in place of a standard stream.
     Attach,
     Load(u8),
-    /// Calls a function of a native library by its name.
-    Foreign,
     User(u8),
     /// Name, value.
     Setenv(u8, u8),
@@ -126,16 +120,9 @@ pub(super) enum Pure {
     /// Format with blanks between arguments (`paste`).
     Paste,
     Int,
-    /// Decoding named by the second argument (`codecs.decode`, `Buffer.from`).
-    Decode,
-    /// Perl and Ruby `pack`.
+    /// Perl's `pack`.
     Pack,
-    /// Ruby `unpack`, a list of one.
-    Unpack,
-    /// First or last item of a list.
-    First,
     Slice,
-    Map,
     /// `sockaddr_in(port, host)`.
     Sockaddr,
     Expand,

@@ -46,7 +46,7 @@ impl Interpreter<'_> {
     /// `string.gsub(text, ".+", os.execute)`, `array_filter($texts, "system")`: the callee may call a function
     /// that it receives with any of the other arguments.
     pub(super) fn call_named_functions(&mut self, reference: &Reference, args: &Args) {
-        if !matches!(self.dialect.lang, Lang::Lua | Lang::Php)
+        if self.dialect.lang != Lang::Php
             || matches!(self.entry(reference), Some(CallEffect::Apply(_)))
         {
             return;

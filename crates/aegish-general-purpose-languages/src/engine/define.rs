@@ -15,17 +15,8 @@ fn closing_end(c: &Cursor<'_>, lang: Lang) -> Option<usize> {
     // The `do` of a loop belongs to the loop and opens no block.
     let mut loop_do = false;
     while let Some(tok) = c.tokens.get(place).filter(|_| place < c.end) {
-        let starts = place == c.pos
-            || place.checked_sub(1).and_then(|n| c.tokens.get(n)).is_some_and(|t| match t.kind {
-                TokenKind::Line => true,
-                TokenKind::Op => matches!(t.text, ";" | "=" | "(" | "{" | "|"),
-                TokenKind::Name => matches!(t.text, "then" | "else" | "do" | "begin" | "return"),
-                _ => false,
-            });
         match (tok.kind, tok.text) {
-            (TokenKind::Op, "(" | "[" | "{")
-                if tok.partner > place && tok.partner < c.end && lang != Lang::Lua =>
-            {
+            (TokenKind::Op, "(" | "[" | "{") if tok.partner > place && tok.partner < c.end => {
                 place = tok.partner;
             }
             (TokenKind::Line, _) => loop_do = false,
@@ -35,24 +26,15 @@ fn closing_end(c: &Cursor<'_>, lang: Lang) -> Option<usize> {
                     return Some(place);
                 }
             }
-            (TokenKind::Name, "do") if loop_do && lang != Lang::Lua => loop_do = false,
+            (TokenKind::Name, "do") if loop_do => loop_do = false,
             (TokenKind::Name, "do") => depth += 1,
-            (TokenKind::Name, "function" | "if") if lang == Lang::Lua => depth += 1,
-            (TokenKind::Name, "def" | "class" | "module" | "begin" | "case")
-                if lang == Lang::Ruby =>
-            {
-                depth += 1;
-            }
             (TokenKind::Name, "function" | "begin" | "let" | "try" | "struct" | "quote" | "if")
                 if lang == Lang::Julia =>
             {
                 depth += 1;
             }
             (TokenKind::Name, "fn") if lang == Lang::Elixir => depth += 1,
-            (TokenKind::Name, "if" | "unless") if lang == Lang::Ruby && starts => depth += 1,
-            (TokenKind::Name, "while" | "until" | "for")
-                if (lang == Lang::Ruby && starts) || lang == Lang::Julia =>
-            {
+            (TokenKind::Name, "while" | "until" | "for") if lang == Lang::Julia => {
                 depth += 1;
                 loop_do = true;
             }
@@ -97,9 +79,9 @@ impl Interpreter<'_> {
                 c.eat("->");
                 Some(self.expr(c, 0))
             }
-            (Lang::Ruby | Lang::Groovy | Lang::Elixir, "def")
+            (Lang::Groovy | Lang::Elixir, "def")
             | (Lang::Elixir, "defp")
-            | (Lang::Php | Lang::Lua | Lang::R | Lang::Julia | Lang::Octave, "function")
+            | (Lang::Php | Lang::R | Lang::Julia | Lang::Octave, "function")
             | (Lang::Go, "func")
             | (Lang::Perl, "sub")
             | (Lang::Php, "fn") => {
@@ -141,8 +123,7 @@ impl Interpreter<'_> {
             }
         }
         let params = if c.is_op(0, "(") { self.parameters(c) } else { Vec::new() };
-        let inline =
-            matches!(lang, Lang::Ruby | Lang::Lua | Lang::Julia | Lang::Octave | Lang::Elixir);
+        let inline = matches!(lang, Lang::Julia | Lang::Octave | Lang::Elixir);
         if inline {
             // A named function is evaluated when it is called, if its end can be found.
             if name.is_some()

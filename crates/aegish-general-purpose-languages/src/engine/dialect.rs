@@ -39,7 +39,7 @@ pub(super) struct Quote {
 
 /// Plain text as written.
 pub(super) const RAW: Quote = Quote { esc: Escapes::Raw, interpolation: Interpolation::None };
-/// `'…'` of Perl, Ruby and PHP.
+/// `'…'` of Perl and PHP.
 pub(super) const FEW: Quote = Quote { esc: Escapes::Few, interpolation: Interpolation::None };
 /// Escapes, no expansion.
 pub(super) const FULL: Quote = Quote { esc: Escapes::Full, interpolation: Interpolation::None };
@@ -68,18 +68,14 @@ pub(super) enum Sigils {
     Perl,
     /// `$x`
     Php,
-    /// `$x @x @@x`
-    Ruby,
 }
 
 /// When a name followed by an operand, without parentheses, is a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bare {
     Never,
-    /// Any name (Perl, Ruby, Elixir, Groovy).
+    /// Any name (Perl, Elixir, Groovy).
     Always,
-    /// Only before a string or table (Lua).
-    Literal,
     /// Only these names (statements of PHP).
     Only(&'static [&'static str]),
 }
@@ -100,12 +96,12 @@ pub(super) struct Dialect {
     pub(super) heredoc: bool,
     /// `.` joins texts instead of naming a member.
     pub(super) dot_joins: bool,
-    /// `:` names a member (Lua, Erlang).
+    /// `:` names a member (Erlang).
     pub(super) colon_member: bool,
-    /// A member without parentheses is a call (Ruby, Perl).
+    /// A member without parentheses is a call (Perl).
     pub(super) members_call: bool,
     pub(super) bare: Bare,
-    /// `{` after a call is a block (Ruby, Groovy).
+    /// `{` after a call is a block (Groovy).
     pub(super) blocks: bool,
     /// Names are compared without regard to case (PHP).
     pub(super) fold: bool,
@@ -154,24 +150,6 @@ static PERL: Dialect = Dialect {
     ..PLAIN
 };
 
-static RUBY: Dialect = Dialect {
-    lang: Lang::Ruby,
-    line_comments: &["#"],
-    block_comments: &[("\n=begin", "\n=end")],
-    single: FEW,
-    double: HASH,
-    tick: Tick::Shell,
-    sigils: Sigils::Ruby,
-    regex: true,
-    heredoc: true,
-    members_call: true,
-    bare: Bare::Always,
-    blocks: true,
-    calls: tables::ruby::CALLS,
-    methods: tables::ruby::METHODS,
-    ..PLAIN
-};
-
 static PHP: Dialect = Dialect {
     lang: Lang::Php,
     line_comments: &["//", "#"],
@@ -194,17 +172,6 @@ static PHP: Dialect = Dialect {
     fold: true,
     calls: tables::php::CALLS,
     methods: tables::php::METHODS,
-    ..PLAIN
-};
-
-static LUA: Dialect = Dialect {
-    lang: Lang::Lua,
-    line_comments: &["--"],
-    block_comments: &[("--[[", "]]"), ("--[==[", "]==]")],
-    colon_member: true,
-    bare: Bare::Literal,
-    calls: tables::lua::CALLS,
-    methods: tables::lua::METHODS,
     ..PLAIN
 };
 
@@ -319,9 +286,7 @@ static POWERSHELL: Dialect = Dialect { lang: Lang::Powershell, ..PLAIN };
 pub(super) fn of(lang: Lang) -> Option<&'static Dialect> {
     Some(match lang {
         Lang::Perl => &PERL,
-        Lang::Ruby => &RUBY,
         Lang::Php => &PHP,
-        Lang::Lua => &LUA,
         Lang::Java => &JAVA,
         Lang::Groovy => &GROOVY,
         Lang::Go => &GO,

@@ -4,7 +4,7 @@ use super::call_effect::CallEffect;
 use super::interpreter::Interpreter;
 use super::object::{Args, Object};
 use crate::CodeEffect;
-use aegish_code::operand::{globbed, is_url};
+use aegish_code_effects::operand::{globbed, is_url};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 
@@ -68,7 +68,6 @@ impl Interpreter<'_> {
                 Object::Other
             }
             CallEffect::Eval(n) => self.eval_call(self.dialect.lang, n, &args),
-            CallEffect::EvalAs(lang, n) => self.eval_call(lang, n, &args),
             CallEffect::Script(n) => {
                 if let Some(file) = args.get(n) {
                     self.script(&file.clone());
@@ -240,10 +239,6 @@ impl Interpreter<'_> {
                 }
                 Object::Other
             }
-            CallEffect::Foreign => {
-                self.record(CodeEffect::Hidden);
-                Object::Other
-            }
             CallEffect::User(n) => {
                 self.record(CodeEffect::SetUser(args.text(n).unwrap_or(Value::unknown("user"))));
                 Object::Other
@@ -305,13 +300,7 @@ impl Interpreter<'_> {
                 self.print_call(line, &args, path);
                 Object::Other
             }
-            CallEffect::Stdin => {
-                if matches!(self.dialect.lang, Lang::Ruby) {
-                    let line = self.stdin();
-                    self.set("$_", line);
-                }
-                self.stdin()
-            }
+            CallEffect::Stdin => self.stdin(),
             CallEffect::Apply(n) => {
                 let mut list = args.list.into_iter().skip(usize::from(n));
                 let Some(function) = list.next() else {
@@ -365,8 +354,6 @@ impl Interpreter<'_> {
         };
         let between = match self.dialect.lang {
             Lang::R => args.option("sep").and_then(Object::as_known).unwrap_or_else(|| " ".into()),
-            Lang::Lua => "\t".into(),
-            Lang::Ruby if line => "\n".into(),
             _ => String::new(),
         };
         let texts: Option<Vec<String>> = list.iter().map(Object::as_known).collect();
@@ -374,7 +361,7 @@ impl Interpreter<'_> {
             return self.print(None);
         };
         let mut out = texts.join(&between);
-        if line && !(self.dialect.lang == Lang::Ruby && out.ends_with('\n')) {
+        if line {
             out.push_str(
                 &args.option("end").and_then(Object::as_known).unwrap_or_else(|| "\n".into()),
             );

@@ -4,7 +4,7 @@ use super::changed_text::CHANGED_TEXT;
 use super::interpreter::Interpreter;
 use super::object::{Args, Object};
 use crate::CodeEffect;
-use aegish_code::operand::{is_unnamed, is_url};
+use aegish_code_effects::operand::{is_unnamed, is_url};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Source, Value};
 
@@ -101,8 +101,7 @@ impl Interpreter<'_> {
             return target.clone();
         }
         let path = target.text();
-        if let (Lang::Ruby | Lang::R, Some(command)) =
-            (self.dialect.lang, path.known_prefix().strip_prefix('|'))
+        if let (Lang::R, Some(command)) = (self.dialect.lang, path.known_prefix().strip_prefix('|'))
         {
             let mut command = Value::known(command);
             path.pieces().iter().skip(1).for_each(|piece| command.push(piece.clone()));

@@ -97,7 +97,7 @@ pub(super) fn bare_path(l: &mut Lexer<'_>) -> bool {
 }
 
 pub(super) fn regex(l: &mut Lexer<'_>) -> bool {
-    let after_name = matches!(l.dialect.lang, Lang::Ruby | Lang::Perl)
+    let after_name = l.dialect.lang == Lang::Perl
         && l.tokens.last().is_some_and(|t| t.kind == TokenKind::Name)
         && l.bytes.get(l.at.wrapping_sub(1)) == Some(&b' ')
         && !matches!(l.peek(1), b' ' | b'=');

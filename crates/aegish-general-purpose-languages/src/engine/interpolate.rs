@@ -41,17 +41,6 @@ impl Interpreter<'_> {
                             0
                         }
                     }
-                } else if self.dialect.lang == Lang::Lua
-                    && after.starts_with(|c: char| c.is_ascii_digit())
-                {
-                    let len = after.bytes().take(3).take_while(u8::is_ascii_digit).count();
-                    plain.extend(
-                        after
-                            .get(..len)
-                            .and_then(|d| d.parse::<u32>().ok())
-                            .and_then(char::from_u32),
-                    );
-                    len
                 } else {
                     decode::escape(after, &mut plain)
                 };

@@ -330,7 +330,6 @@ impl<'a> Lexer<'a> {
                         && (word_byte(next) || matches!(next, b'{' | b'$' | b':')))
             }
             Sigils::Php => byte == b'$',
-            Sigils::Ruby => byte == b'$' || (byte == b'@' && (word_byte(next) || next == b'@')),
         };
         if !starts {
             return false;
@@ -356,7 +355,7 @@ impl<'a> Lexer<'a> {
             self.at = from; // a dereference; its braces are read as an expression
             return true;
         }
-        if self.bytes.get(from) == Some(&b'$') && self.dialect.sigils != Sigils::Ruby {
+        if self.bytes.get(from) == Some(&b'$') {
             self.at = from; // `$$x`: continues with `$x`
             if self.bytes.get(from + 1).is_none_or(|b| !word_byte(*b) && !matches!(b, b'{' | b'$'))
             {
@@ -408,7 +407,7 @@ impl<'a> Lexer<'a> {
         while word_byte(self.peek(0)) || (self.peek(0) == b'$' && self.dollar_names()) {
             self.at += 1;
         }
-        // R and Octave names hold dots; Ruby, Elixir and Julia names may end in ? or !.
+        // R and Octave names hold dots; Elixir and Julia names may end in ? or !.
         match self.dialect.lang {
             Lang::R => {
                 while self.peek(0) == b'.' && word_byte(self.peek(1)) {
@@ -418,7 +417,7 @@ impl<'a> Lexer<'a> {
                     }
                 }
             }
-            Lang::Ruby | Lang::Elixir | Lang::Julia
+            Lang::Elixir | Lang::Julia
                 if matches!(self.peek(0), b'!' | b'?')
                     && self.peek(1) != b'='
                     && !(self.peek(0) == b'?' && self.peek(1) == b':')

@@ -20,8 +20,7 @@ impl Interpreter<'_> {
                 return self.call(reference, Args::default());
             }
             // A bare word may be a call: `fork`, `gets`, `chr`.
-            if let (Lang::Perl | Lang::Ruby, Object::Name(path)) =
-                (self.dialect.lang, &reference.object)
+            if let (Lang::Perl, Object::Name(path)) = (self.dialect.lang, &reference.object)
                 && matches!(
                     self.lookup(path),
                     Some(

@@ -47,7 +47,7 @@ mod tests;
 mod texts;
 
 use crate::{CodeContext, CodeEffect};
-use aegish_code::decode;
+use aegish_code_effects::decode;
 use aegish_profiles::Lang;
 
 /// Returns the effects of code of a general-purpose language.

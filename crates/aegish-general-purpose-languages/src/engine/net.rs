@@ -4,7 +4,7 @@ use super::call_effect::CallEffect;
 use super::interpreter::{Interpreter, taint_of};
 use super::object::{Args, Object};
 use crate::CodeEffect;
-use aegish_code::operand::{file_in, is_unnamed};
+use aegish_code_effects::operand::{file_in, is_unnamed};
 use aegish_values::{Source, Taint, Value};
 
 impl Interpreter<'_> {

@@ -98,13 +98,6 @@ impl Interpreter<'_> {
                             other => other,
                         };
                     }
-                    "->" if self.dialect.lang == Lang::Ruby => {
-                        c.pos += 1;
-                        if c.is_op(0, "(") {
-                            c.pos = c.partner() + 1;
-                        }
-                        continue;
-                    }
                     "!" | "~" | "&" | "\\" | "*" | "**" | "@" | "$" | "..." | "+" | "++" | "--"
                     | "::" | "<" | "!!" | "?" | "^" => {
                         c.pos += 1;
@@ -135,9 +128,7 @@ impl Interpreter<'_> {
     pub(super) fn strings(&mut self, c: &mut Cursor<'_>) -> Object {
         let mut all: Option<Object> = None;
         while let Some((TokenKind::Str(quote), tok)) = c.peek().map(|t| (t.kind, t)) {
-            if all.is_some()
-                && !matches!(self.dialect.lang, Lang::Ruby | Lang::Elixir | Lang::Erlang)
-            {
+            if all.is_some() && !matches!(self.dialect.lang, Lang::Elixir | Lang::Erlang) {
                 break;
             }
             c.pos += 1;
@@ -259,10 +250,9 @@ impl Interpreter<'_> {
                     Object::from_source("request", Source::Network("request".into()))
                 }
                 (Lang::Php, "this") => Object::Name("this".into()),
-                (Lang::Perl | Lang::Ruby, "_") => self.stdin(),
-                (Lang::Ruby, "stdin" | "stdout" | "stderr") => Object::Name(tok.text.to_owned()),
+                (Lang::Perl, "_") => self.stdin(),
                 (Lang::Perl, "STDIN" | "STDOUT" | "STDERR" | "~") => Object::Name("STDIN".into()),
-                (Lang::Perl | Lang::Ruby, "0") => Object::known("-e"),
+                (Lang::Perl, "0") => Object::known("-e"),
                 (Lang::Perl, "^X") => Object::known("perl"),
                 (Lang::Perl, name) => self.switch_value(name),
                 _ => Object::Other,
@@ -330,16 +320,10 @@ impl Interpreter<'_> {
             {
                 self.shift()
             }
-            (Lang::Ruby, "ARGV") | (Lang::Julia, "ARGS") => Object::List(self.arguments(false)),
-            (Lang::Ruby, "httpd") => {
-                let root = self.around.args.first().cloned().unwrap_or_default();
-                self.record(CodeEffect::Serve { host: Value::empty(), root });
-                Object::Other
-            }
+            (Lang::Julia, "ARGS") => Object::List(self.arguments(false)),
             (Lang::Php, "PHP_BINARY") => Object::known("php"),
             (Lang::Php, "PHP_EOL") => Object::known("\n"),
             (Lang::Php, "DIRECTORY_SEPARATOR") => Object::known("/"),
-            (Lang::Lua, "arg") => Object::List(self.arguments(true)),
             _ => {
                 for star in &self.stars {
                     let full = format!("{star}.{word}");
@@ -373,10 +357,7 @@ pub(super) fn number(text: &str, lang: Lang) -> Object {
         i64::from_str_radix(binary, 2).ok()
     } else if lower.len() > 1
         && lower.starts_with('0')
-        && !matches!(
-            lang,
-            Lang::Lua | Lang::R | Lang::Julia | Lang::Octave | Lang::Elixir | Lang::Erlang
-        )
+        && !matches!(lang, Lang::R | Lang::Julia | Lang::Octave | Lang::Elixir | Lang::Erlang)
     {
         i64::from_str_radix(&lower, 8).ok()
     } else {

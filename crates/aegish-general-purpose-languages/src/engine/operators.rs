@@ -22,7 +22,7 @@ impl Interpreter<'_> {
             (TokenKind::Op, text) => match text {
                 "?" if matches!(
                     lang,
-                    Lang::Php | Lang::Perl | Lang::Ruby | Lang::Java | Lang::Groovy | Lang::Julia
+                    Lang::Php | Lang::Perl | Lang::Java | Lang::Groovy | Lang::Julia
                 ) =>
                 {
                     3
@@ -35,7 +35,6 @@ impl Interpreter<'_> {
                 "<>" if lang == Lang::Elixir => 9,
                 "|>" => 7,
                 "|" | "^" | "&" | "<<" | ">>" => 8,
-                ".." if lang == Lang::Lua => 9,
                 ".." | "..." => 7,
                 "." if self.dialect.dot_joins => 9,
                 "++" if lang == Lang::Erlang || lang == Lang::Elixir => 9,
@@ -165,7 +164,7 @@ impl Interpreter<'_> {
                 _ => Object::Other,
             },
             "<<" => match left {
-                // Ruby: text << text, file << text, connection << text
+                // Text << text, file << text, connection << text
                 Object::Text(_) => left.join(right),
                 Object::File(index) => {
                     self.add_content(*index, &right.text());

@@ -41,12 +41,6 @@ impl Interpreter<'_> {
                     self.block(c, &mut reference);
                     continue;
                 }
-                if tok.kind == TokenKind::Name
-                    && tok.text == "do"
-                    && self.dialect.lang == Lang::Ruby
-                {
-                    self.block(c, &mut reference);
-                }
                 return self.settle(reference);
             }
             match tok.text {
@@ -189,14 +183,6 @@ impl Interpreter<'_> {
                     let result = self.call(reference, args);
                     reference = Reference { object: result, member: None };
                 }
-                "{" if self.dialect.bare == Bare::Literal
-                    && matches!(reference.object, Object::Name(_)) =>
-                {
-                    let table = self.braces(c);
-                    let args = Args { list: vec![table], ..Args::default() };
-                    let result = self.call(reference, args);
-                    reference = Reference { object: result, member: None };
-                }
                 "++" | "--"
                     if self.dialect.lang != Lang::Erlang && self.dialect.lang != Lang::Elixir =>
                 {
@@ -231,7 +217,6 @@ impl Interpreter<'_> {
                             && lang == Lang::Groovy))
             }
             "?." => name && lang != Lang::Elixir,
-            "&." => name && lang == Lang::Ruby,
             "->" => name && matches!(lang, Lang::Perl | Lang::Php),
             "::" => name && lang != Lang::Go,
             ":" => self.dialect.colon_member && name && !next.gap && !tok.gap,
@@ -255,7 +240,6 @@ impl Interpreter<'_> {
         }
         match self.dialect.bare {
             Bare::Never => false,
-            Bare::Literal => matches!(tok.kind, TokenKind::Str(_)),
             Bare::Only(names) => {
                 reference.member.is_none()
                     && matches!(&reference.object, Object::Name(name) if names.iter().any(|n| name.eq_ignore_ascii_case(n)))
@@ -269,9 +253,7 @@ impl Interpreter<'_> {
                     | TokenKind::Run(_)
                     | TokenKind::Var
                     | TokenKind::Words
-                    | TokenKind::Input => {
-                        tok.gap || matches!(self.dialect.lang, Lang::Perl | Lang::Ruby)
-                    }
+                    | TokenKind::Input => tok.gap || self.dialect.lang == Lang::Perl,
                     TokenKind::Num | TokenKind::Regex => tok.gap,
                     TokenKind::Name => {
                         // Groovy: `Type name = value` declares.
@@ -290,7 +272,6 @@ impl Interpreter<'_> {
                         match tok.text {
                             "[" => tok.gap && self.dialect.lang != Lang::Perl,
                             "\\" => self.dialect.lang == Lang::Perl,
-                            "->" => tok.gap && tight && self.dialect.lang == Lang::Ruby,
                             "*" | "&" | "-" | "::" => {
                                 tok.gap && tight && self.dialect.lang != Lang::Elixir
                             }

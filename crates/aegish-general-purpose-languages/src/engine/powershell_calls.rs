@@ -5,7 +5,7 @@ use super::object::{Args, Object};
 use super::powershell::Powershell;
 use super::run::is_shell;
 use crate::CodeEffect;
-use aegish_code::operand::is_url;
+use aegish_code_effects::operand::is_url;
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 

@@ -19,9 +19,7 @@ impl Interpreter<'_> {
             .into_iter()
             .map(|item| match item {
                 Object::File(index) => self.file_content(index),
-                Object::Conn
-                    if matches!(what, Pure::Trim | Pure::Split | Pure::Decode | Pure::Lower) =>
-                {
+                Object::Conn if matches!(what, Pure::Trim | Pure::Split | Pure::Lower) => {
                     self.received()
                 }
                 other => other,
@@ -148,9 +146,7 @@ impl Interpreter<'_> {
                     self.dialect.lang,
                     Lang::Perl
                         | Lang::Php
-                        | Lang::Lua
                         | Lang::Go
-                        | Lang::Ruby
                         | Lang::R
                         | Lang::Java
                         | Lang::Groovy
@@ -185,15 +181,8 @@ impl Interpreter<'_> {
                 },
                 None => None,
             },
-            Pure::Decode => return self.decode(&list),
             Pure::Pack => self.pack(&list),
-            Pure::Unpack => return Object::List(vec![self.decode(&list)]),
-            Pure::First => match list.first() {
-                Some(Object::List(items)) => items.first().cloned(),
-                other => other.cloned(),
-            },
             Pure::Slice => slice(&list, self.dialect.lang),
-            Pure::Map => self.map(&list),
             Pure::Sockaddr => match list.as_slice() {
                 [port, host, ..] => Some(Object::List(vec![host.clone(), port.clone()])),
                 _ => None,
@@ -219,40 +208,6 @@ impl Interpreter<'_> {
             Object::Bytes(bytes) => String::from_utf8(bytes.clone()).ok(),
             other => other.as_known(),
         }
-    }
-
-    /// `x.decode('rot13')`, `codecs.decode(x, 'hex')`, `Buffer.from(x, 'base64')`, `x.toString('base64')`.
-    pub(super) fn decode(&mut self, list: &[Object]) -> Object {
-        let Some(subject) = list.first() else {
-            return Object::Other;
-        };
-        let coding =
-            list.get(1).and_then(Object::as_known).unwrap_or_default().to_ascii_lowercase();
-        let text = subject.as_known();
-        let decoded = match (coding.as_str(), &text) {
-            ("base64" | "base-64" | "base64url" | "b64" | "m" | "m0" | "m*", Some(t)) => {
-                decode::base64(t).map(Object::bytes)
-            }
-            ("hex" | "hex_codec" | "hex-codec", Some(t)) => decode::hex(t).map(Object::bytes),
-            ("rot13" | "rot-13" | "rot_13", Some(t)) => Some(Object::known(decode::rot13(t))),
-            ("zip" | "zlib" | "zlib_codec", _) => {
-                subject.as_bytes().and_then(|b| decode::inflate(&b)).map(Object::bytes)
-            }
-            ("unicode_escape" | "unicode-escape" | "string_escape" | "string-escape", Some(t)) => {
-                let quote = super::dialect::FULL;
-                let t = t.clone();
-                Some(Object::Text(self.interpolate(&t, quote)))
-            }
-            _ => None,
-        };
-        decoded.unwrap_or_else(|| match subject {
-            Object::List(_) => match subject.as_bytes() {
-                Some(bytes) => Object::bytes(bytes),
-                None => derived(list),
-            },
-            Object::Name(_) | Object::Other => derived(list),
-            other => other.clone(),
-        })
     }
 
     /// `pack("H*", …)` and `[…].pack("c*")`.
@@ -290,65 +245,5 @@ impl Interpreter<'_> {
             }
             _ => None,
         }
-    }
-
-    /// `map(f, list)`, `list.map(f)`.
-    pub(super) fn map(&mut self, list: &[Object]) -> Option<Object> {
-        let (function, items) = match list {
-            [function @ (Object::Name(_) | Object::Lambda(_)), items, ..] => (function, items),
-            [items, function @ (Object::Name(_) | Object::Lambda(_)), ..] => (function, items),
-            // Ruby: map(&:chr), PHP: array_map('chr', …)
-            [Object::List(items), name @ Object::Text(_)] => {
-                let name = name.as_known()?;
-                return Some(Object::List(self.map_method(items, &name)));
-            }
-            [name @ Object::Text(_), Object::List(items)] if self.dialect.lang == Lang::Php => {
-                let function = Object::Name(name.as_known()?);
-                let most = self.followed(items.len());
-                let mapped = items
-                    .iter()
-                    .take(most)
-                    .map(|item| {
-                        self.apply(&function, Args { list: vec![item.clone()], ..Args::default() })
-                    })
-                    .collect();
-                return Some(Object::List(mapped));
-            }
-            [only] => return Some(only.clone()),
-            _ => return None,
-        };
-        let items: Vec<Object> = match items {
-            Object::List(items) => items.clone(),
-            Object::Text(value) if value.as_known().is_some_and(|t| t.len() < 4096) => {
-                value.as_known()?.chars().map(|c| Object::known(c.to_string())).collect()
-            }
-            other => {
-                self.apply(
-                    function,
-                    Args { list: vec![super::statements::element(other)], ..Args::default() },
-                );
-                return None;
-            }
-        };
-        let most = self.followed(items.len());
-        let mapped = items
-            .into_iter()
-            .take(most)
-            .map(|item| self.apply(function, Args { list: vec![item], ..Args::default() }))
-            .collect();
-        Some(Object::List(mapped))
-    }
-
-    pub(super) fn map_method(&mut self, items: &[Object], name: &str) -> Vec<Object> {
-        let most = self.followed(items.len());
-        items
-            .iter()
-            .take(most)
-            .map(|item| {
-                let reference =
-                    super::call::Reference { object: item.clone(), member: Some(name.to_owned()) };
-                self.call(reference, Args::default())
-            })
-            .collect()
     }
 }

@@ -1,7 +1,7 @@
 //! Quoted text: strings, raw strings, templates, `q{}`, `%w[]`, here-documents, regular
 //! expressions, backticks. Part of the lexer; the texts stay raw.
 
-use super::dialect::{Escapes, FEW, FULL, Interpolation, Quote, RAW};
+use super::dialect::{Escapes, Interpolation, Quote, RAW};
 use super::heredoc::{bare_path, heredoc, input, perl_operator, regex};
 use super::lex::{Lexer, TokenKind, word_byte};
 use aegish_profiles::Lang;
@@ -25,16 +25,7 @@ pub(super) fn quoted(l: &mut Lexer<'_>) -> bool {
         b'/' if l.dialect.regex => regex(l),
         b'/' => bare_path(l),
         b'<' => input(l) || heredoc(l),
-        b'[' if l.dialect.lang == Lang::Lua => long_bracket(l),
-        b'%' if l.dialect.lang == Lang::Ruby => percent(l),
-        b':' if matches!(l.dialect.lang, Lang::Ruby | Lang::Elixir) => symbol(l),
-        b'?' if l.dialect.lang == Lang::Ruby && l.operand() => {
-            if l.peek(1).is_ascii_graphic() && !word_byte(l.peek(2)) {
-                l.quoted(TokenKind::Str(RAW), l.at + 1, l.at + 2, l.at + 2);
-                return true;
-            }
-            false
-        }
+        b':' if l.dialect.lang == Lang::Elixir => symbol(l),
         b'~' if l.dialect.lang == Lang::Elixir && l.peek(1).is_ascii_alphabetic() => {
             let quote = if l.peek(1).is_ascii_uppercase() { RAW } else { l.double() };
             let kind = if l.peek(1).eq_ignore_ascii_case(&b'w') {
@@ -211,58 +202,8 @@ fn prefixed(l: &mut Lexer<'_>) -> bool {
     }
 }
 
-/// Lua's `[[…]]` and `[==[…]==]`.
-fn long_bracket(l: &mut Lexer<'_>) -> bool {
-    // Bounded: nobody writes longer brackets of Lua; those are read as code.
-    let level = l.bytes.iter().skip(l.at + 1).take(16).take_while(|b| **b == b'=').count();
-    if l.peek(level + 1) != b'[' {
-        return false;
-    }
-    let shut = format!("]{}]", "=".repeat(level));
-    let mut from = l.at + level + 2;
-    let body = l.src.get(from..).unwrap_or("");
-    let end = body.find(&shut).map_or(l.bytes.len(), |n| from + n);
-    if l.bytes.get(from) == Some(&b'\n') {
-        from += 1;
-    }
-    l.quoted(TokenKind::Str(RAW), from, end, end + shut.len());
-    true
-}
-
-/// Ruby's `%w[] %q() %x{} %()`.
-fn percent(l: &mut Lexer<'_>) -> bool {
-    let after_name = l.tokens.last().is_some_and(|t| t.kind == TokenKind::Name)
-        && l.bytes.get(l.at.wrapping_sub(1)) == Some(&b' ')
-        && !matches!(l.peek(1), b' ' | b'=');
-    if !l.operand() && !after_name {
-        return false;
-    }
-    let letter = l.peek(1);
-    let kind = match letter {
-        b'w' | b'W' | b'i' | b'I' => TokenKind::Words,
-        b'q' | b's' => TokenKind::Str(FEW),
-        b'Q' => TokenKind::Str(l.double()),
-        b'x' => TokenKind::Run(l.double()),
-        b'r' => TokenKind::Regex,
-        b'(' | b'[' | b'{' | b'<' | b'|' | b'!' => {
-            return delimited(l, 1, TokenKind::Str(l.double()));
-        }
-        _ => return false,
-    };
-    delimited(l, 2, kind)
-}
-
-/// `:name` and `:"name"`: texts in Ruby; in Elixir a module of Erlang, so a name.
+/// `:name`: a module of Erlang, so a name.
 fn symbol(l: &mut Lexer<'_>) -> bool {
-    if !l.operand()
-        && l.dialect.lang == Lang::Ruby
-        && !l.tokens.last().is_some_and(|t| t.kind == TokenKind::Name)
-    {
-        return false;
-    }
-    if l.peek(1) == b'"' && l.dialect.lang == Lang::Ruby {
-        return delimited(l, 1, TokenKind::Str(FULL));
-    }
     if !word_byte(l.peek(1)) || l.bytes.get(l.at.wrapping_sub(1)) == Some(&b':') {
         return false;
     }
@@ -273,11 +214,6 @@ fn symbol(l: &mut Lexer<'_>) -> bool {
         return false;
     }
     let len = l.bytes.iter().skip(l.at + 1).take_while(|b| word_byte(**b)).count();
-    if l.dialect.lang == Lang::Elixir {
-        l.quoted(TokenKind::Name, l.at, l.at + 1 + len, l.at + 1 + len);
-    } else {
-        let end = l.at + 1 + len + usize::from(l.peek(len + 1) == b'!' || l.peek(len + 1) == b'?');
-        l.quoted(TokenKind::Str(RAW), l.at + 1, end, end);
-    }
+    l.quoted(TokenKind::Name, l.at, l.at + 1 + len, l.at + 1 + len);
     true
 }

@@ -3,7 +3,7 @@
 use super::interpreter::{Interpreter, taint_of};
 use super::object::{Args, Object};
 use crate::CodeEffect;
-use aegish_code::operand::is_url;
+use aegish_code_effects::operand::is_url;
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Source, Value};
 

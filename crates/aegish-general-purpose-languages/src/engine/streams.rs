@@ -3,7 +3,7 @@
 use super::interpreter::Interpreter;
 use super::object::{Args, Object};
 use crate::CodeEffect;
-use aegish_code::operand::file_in;
+use aegish_code_effects::operand::file_in;
 use aegish_profiles::Lang;
 use aegish_values::{Source, Taint, Value};
 
@@ -23,11 +23,7 @@ impl Interpreter<'_> {
                 self.listen(host, port);
                 Object::Conn
             }
-            "listen"
-                if self.looks_like_address(&args)
-                    && self.dialect.lang != Lang::Ruby
-                    && self.dialect.lang != Lang::Perl =>
-            {
+            "listen" if self.looks_like_address(&args) && self.dialect.lang != Lang::Perl => {
                 let (host, port) = self.address(&args, 0);
                 self.listen(host, port);
                 Object::Conn
@@ -51,13 +47,7 @@ impl Interpreter<'_> {
             | "readLine" | "gets" | "getline" | "getlines" | "receive" | "sysread"
             | "readpartial" | "recvline" | "readable" | "read_nonblock" | "each_line"
             | "readUTF" | "Read" | "ReadString" | "ReadLine" | "url" | "body"
-            | "readlines_nonblock" | "Text" | "text" | "json" | "message" => {
-                let line = self.received();
-                if matches!(self.dialect.lang, Lang::Ruby) {
-                    self.set("$_", line.clone());
-                }
-                line
-            }
+            | "readlines_nonblock" | "Text" | "text" | "json" | "message" => self.received(),
             "send" | "sendall" | "sendfile" | "sendto" | "write" | "puts" | "print"
             | "syswrite" | "end" | "Write" | "writeBytes" | "println" | "say" | "printf" => {
                 self.print_to(&Object::Conn, &args.list);

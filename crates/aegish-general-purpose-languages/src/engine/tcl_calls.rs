@@ -7,7 +7,7 @@ use super::object::{Args, Object};
 use super::run::is_shell;
 use super::tcl::{Extent, Tcl, TclWord};
 use crate::CodeEffect;
-use aegish_code::operand::globbed;
+use aegish_code_effects::operand::globbed;
 use aegish_profiles::Lang;
 use aegish_values::{MAX_ALTERNATIVES, Value};
 

@@ -107,20 +107,20 @@ pub(super) fn slice(list: &[Object], lang: Lang) -> Option<Object> {
     let chars: Vec<char> = text.chars().take(decode::LIMIT).collect();
     let len = i64::try_from(chars.len()).ok()?;
     let mut start = list.get(1).and_then(Object::as_num).unwrap_or(0);
-    if matches!(lang, Lang::Lua | Lang::R | Lang::Julia) && start > 0 {
+    if matches!(lang, Lang::R | Lang::Julia) && start > 0 {
         start -= 1;
     }
     let start = if start < 0 { (start + len).max(0) } else { start.min(len) };
     let end = match list.get(2).and_then(Object::as_num) {
         None => len,
-        Some(n) if matches!(lang, Lang::Perl | Lang::Php | Lang::Ruby) => {
+        Some(n) if matches!(lang, Lang::Perl | Lang::Php) => {
             if n < 0 {
                 len + n
             } else {
                 start.saturating_add(n)
             }
         }
-        Some(n) if n < 0 => len + n + i64::from(lang == Lang::Lua),
+        Some(n) if n < 0 => len + n,
         Some(n) => n,
     };
     let end = end.clamp(start, len);

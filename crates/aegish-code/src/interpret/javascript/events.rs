@@ -105,7 +105,7 @@ impl Interpreter<'_> {
     }
 
     /// A callback runs when the statements have run, and may not run at all.
-    pub(super) fn defer(&mut self, this: Val, function: Val, args: Args) {
+    pub(in super::super) fn defer(&mut self, this: Val, function: Val, args: Args) {
         let same = |(known, with): &&(Val, Args)| *known == function && *with == args;
         if self.ran.iter().filter(same).count() < SAME {
             self.ran.push((function.clone(), args.clone()));
@@ -123,7 +123,10 @@ impl Interpreter<'_> {
                 return;
             }
             left -= 1;
-            self.maybe(|interpreter| interpreter.call_with(&this, &function, args));
+            self.maybe(|interpreter| match interpreter.is_ruby() {
+                true => interpreter.call(&function, args),
+                false => interpreter.call_with(&this, &function, args),
+            });
         }
     }
 

