@@ -36,7 +36,7 @@ pub use aegish_effects::{
 };
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{
-    Action, Authority, HostPattern, Lifted, Lifts, OptionPattern, PathPattern, Proposal, Reach,
+    Action, AllowedHost, Authority, HostPattern, Lifted, Lifts, OptionPattern, PathPattern, Proposal, Reach,
     Role, Rule, Shape, Shapes, TextPattern, UnknownWord, UserRule, Variant, Verb,
 };
 pub use aegish_syntax::Span;

@@ -139,6 +139,9 @@ impl ProgramGuard {
         if matches!(reports.supervised, Supervised::Programs(_)) {
             began_with.set("SHELL", bash.path());
         }
+        for (name, value) in reports.connections.variables() {
+            began_with.set(name, value);
+        }
         let variable = |(name, value): (&OsString, &OsString)| {
             [name.as_bytes(), b"=", value.as_bytes()].concat()
         };
@@ -254,6 +257,12 @@ impl ExecutionJudge for Judge {
     fn connects(&self, peer: &str) {
         if let Some(observer) = &self.observer {
             observer.connected(peer);
+        }
+    }
+
+    fn would_connect(&self, to: &str) {
+        if let Some(observer) = &self.observer {
+            observer.unconnected(to);
         }
     }
 
