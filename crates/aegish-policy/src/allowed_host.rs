@@ -2,7 +2,7 @@
 
 use crate::user_rules::HostPattern;
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 /// The ports that are meant where an entry names none: those of the web.
 const OF_THE_WEB: [u16; 2] = [80, 443];
@@ -30,8 +30,9 @@ impl AllowedHost {
             Some(Ok(port)) if port > 0 => Some(port),
             Some(_) => return Err(format!("`{text}` has no port from 1 to 65535 behind its colon")),
         };
-        let known = |c: char| c.is_ascii_alphanumeric() || "-._*:".contains(c);
-        if host.is_empty() || !host.chars().all(known) {
+        let known = |c: char| c.is_ascii_alphanumeric() || "-._*".contains(c);
+        let is_host = !host.is_empty() && host.chars().all(known);
+        if !is_host && host.parse::<Ipv6Addr>().is_err() {
             return Err(format!("`{text}` is no host; write example.org, *.example.org or example.org:22"));
         }
         Ok(Self { host: HostPattern::new(host.trim_end_matches('.'))?, port })

@@ -342,7 +342,7 @@ impl Supervisor {
 
     /// Looks at what was really executed.
     fn follow(&self, thread: Pid, claim: &Execution) {
-        match trace::behind_exec(thread, self.root) {
+        match trace::behind_exec(self.root) {
             Ok(Stop::Executed(process)) => {
                 if self.holds(process, claim) {
                     let _ = trace::release(process, None);

@@ -8,7 +8,7 @@ use super::expected::Part;
 use super::failed;
 use super::limits::{PreparedLimits, Reports};
 use super::observed::{Observer, Uses};
-use super::processes::{ProcessId, identity, leader, name_of};
+use super::processes::{ProcessId, identity, name_of, process_of};
 use super::recent_files::RecentFiles;
 use super::record::{JudgedText, Record};
 use super::settings::ShellSettings;
@@ -369,9 +369,9 @@ impl GuardState {
 
     /// What a process runs: as it was judged, or what the process runs that made it.
     fn part_of(&self, process: Pid) -> Part {
-        let mut at = leader(process);
+        let mut at = process_of(process);
         for _ in 0..GENERATIONS {
-            let Some((id, parent)) = identity(at) else { break };
+            let Some((id, parent)) = at else { break };
             if let Some(part) = self.processes.get(&id) {
                 return part.clone();
             }
@@ -379,7 +379,7 @@ impl GuardState {
             if parent == nix::unistd::getpid() {
                 return self.text.clone();
             }
-            at = parent;
+            at = identity(parent);
         }
         Part::default()
     }
