@@ -29,14 +29,16 @@ impl Network {
             _ => {}
         }
         if let Some(list) = text.strip_prefix("hosts:") {
-            let hosts: Result<_, _> = list.split(',').map(|host| AllowedHost::new(host.trim())).collect();
+            let hosts: Result<_, _> =
+                list.split(',').map(|host| AllowedHost::new(host.trim())).collect();
             return hosts.map(Self::Hosts);
         }
         let list = text.strip_prefix("ports:").unwrap_or_default();
         let ports: Result<Vec<u16>, _> = list.split(',').map(|port| port.trim().parse()).collect();
         match ports {
             Ok(ports) if !ports.contains(&0) => Ok(Self::Ports(ports)),
-            _ => Err("write open, ports:443,22, hosts:example.org,*.example.net, loopback or off".to_owned()),
+            _ => Err("write open, ports:443,22, hosts:example.org,*.example.net, loopback or off"
+                .to_owned()),
         }
     }
 
@@ -77,10 +79,22 @@ mod tests {
 
     #[test]
     fn a_network_is_read_and_written() {
-        for text in ["open", "ports:443,22", "hosts:example.org,*.example.net:22", "loopback", "off"] {
+        for text in
+            ["open", "ports:443,22", "hosts:example.org,*.example.net:22", "loopback", "off"]
+        {
             assert_eq!(Network::read(text).map(|read| read.to_string()), Ok(text.to_owned()));
         }
-        for wrong in ["", "ports:", "ports:x", "ports:0", "ports:70000", "443", "on", "hosts:", "hosts:https://x/"] {
+        for wrong in [
+            "",
+            "ports:",
+            "ports:x",
+            "ports:0",
+            "ports:70000",
+            "443",
+            "on",
+            "hosts:",
+            "hosts:https://x/",
+        ] {
             assert!(Network::read(wrong).is_err(), "{wrong}");
         }
     }
@@ -93,7 +107,9 @@ mod tests {
             within("off", "loopback") && within("ports:1", "ports:1,2") && within("off", "ports:1")
         );
         assert!(!within("loopback", "ports:1") && !within("ports:1,3", "ports:1,2"));
-        assert!(within("hosts:a.example.org", "hosts:*.example.org,b") && within("hosts:a", "open"));
+        assert!(
+            within("hosts:a.example.org", "hosts:*.example.org,b") && within("hosts:a", "open")
+        );
         assert!(!within("hosts:a,b", "hosts:a") && !within("hosts:a", "ports:443"));
         assert!(!within("open", "loopback") && within("loopback", "open"));
     }

@@ -28,12 +28,16 @@ impl AllowedHost {
         let port = match port.map(str::parse) {
             None => None,
             Some(Ok(port)) if port > 0 => Some(port),
-            Some(_) => return Err(format!("`{text}` has no port from 1 to 65535 behind its colon")),
+            Some(_) => {
+                return Err(format!("`{text}` has no port from 1 to 65535 behind its colon"));
+            }
         };
         let known = |c: char| c.is_ascii_alphanumeric() || "-._*".contains(c);
         let is_host = !host.is_empty() && host.chars().all(known);
         if !is_host && host.parse::<Ipv6Addr>().is_err() {
-            return Err(format!("`{text}` is no host; write example.org, *.example.org or example.org:22"));
+            return Err(format!(
+                "`{text}` is no host; write example.org, *.example.org or example.org:22"
+            ));
         }
         Ok(Self { host: HostPattern::new(host.trim_end_matches('.'))?, port })
     }
@@ -121,32 +125,54 @@ mod tests {
 
     #[test]
     fn an_entry_is_read_and_written() {
-        for text in ["example.org", "*.example.org", "a-b.example:22", "[::1]:80", "::1", "10.0.0.1"] {
+        for text in
+            ["example.org", "*.example.org", "a-b.example:22", "[::1]:80", "::1", "10.0.0.1"]
+        {
             assert_eq!(host(text).to_string(), text);
         }
         assert_eq!(host("Example.ORG.").to_string(), "example.org");
-        for wrong in ["", "a b", "https://x", "x/y", "u@x", "x:", "x:0", "x:70000", "[::1]x", "x:1:"] {
+        for wrong in
+            ["", "a b", "https://x", "x/y", "u@x", "x:", "x:0", "x:70000", "[::1]x", "x:1:"]
+        {
             assert!(AllowedHost::new(wrong).is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn names_fit_whole_and_ports_are_those_of_the_web() {
-        assert!(host("example.org").fits("EXAMPLE.org.", 443) && host("example.org").fits("example.org", 80));
-        assert!(!host("example.org").fits("example.org", 22) && host("example.org:22").fits("example.org", 22));
-        assert!(!host("example.org").fits("a.example.org", 443) && !host("example.org").fits("xexample.org", 443));
-        assert!(host("*.example.org").fits("a.b.example.org", 443) && host("*.example.org").fits("example.org", 443));
+        assert!(
+            host("example.org").fits("EXAMPLE.org.", 443)
+                && host("example.org").fits("example.org", 80)
+        );
+        assert!(
+            !host("example.org").fits("example.org", 22)
+                && host("example.org:22").fits("example.org", 22)
+        );
+        assert!(
+            !host("example.org").fits("a.example.org", 443)
+                && !host("example.org").fits("xexample.org", 443)
+        );
+        assert!(
+            host("*.example.org").fits("a.b.example.org", 443)
+                && host("*.example.org").fits("example.org", 443)
+        );
         assert!(!host("*.example.org").fits("example.org.evil.test", 443));
         assert!(!host("*.example.org").fits("xexample.org", 443));
-        assert!(host("localhost").opens_own_port(3000) && !host("localhost:80").opens_own_port(3000));
+        assert!(
+            host("localhost").opens_own_port(3000) && !host("localhost:80").opens_own_port(3000)
+        );
     }
 
     #[test]
     fn less_is_covered() {
         let covers = |one: &str, other: &str| host(one).covers(&host(other));
-        assert!(covers("*.example.org", "a.example.org") && covers("*.example.org", "*.b.example.org"));
+        assert!(
+            covers("*.example.org", "a.example.org") && covers("*.example.org", "*.b.example.org")
+        );
         assert!(covers("example.org", "example.org:443") && covers("localhost", "localhost:3000"));
-        assert!(!covers("a.example.org", "*.example.org") && !covers("example.org:443", "example.org"));
+        assert!(
+            !covers("a.example.org", "*.example.org") && !covers("example.org:443", "example.org")
+        );
         assert!(!covers("example.org", "example.org:22"));
     }
 }

@@ -132,14 +132,18 @@ pub(super) mod tests {
             let list = counted(2, &[&[HOST_NAME][..], &counted(2, name.as_bytes())].concat());
             extensions.extend([&[0, 0][..], &counted(2, &list)].concat());
         }
-        let parts = [&[3, 3][..], &[7; 32], &counted(1, &[]), &counted(2, &[19, 1]), &counted(1, &[0])];
+        let parts =
+            [&[3, 3][..], &[7; 32], &counted(1, &[]), &counted(2, &[19, 1]), &counted(1, &[0])];
         let body = [parts.concat(), counted(2, &extensions)].concat();
         [&[CLIENT_HELLO][..], &counted(3, &body)].concat()
     }
 
     /// The message in records of at most this size.
     pub(in crate::proxy) fn records(message: &[u8], size: usize) -> Vec<u8> {
-        message.chunks(size).flat_map(|part| [&[HANDSHAKE, 3, 1][..], &counted(2, part)].concat()).collect()
+        message
+            .chunks(size)
+            .flat_map(|part| [&[HANDSHAKE, 3, 1][..], &counted(2, part)].concat())
+            .collect()
     }
 
     #[test]
@@ -161,7 +165,12 @@ pub(super) mod tests {
 
     #[test]
     fn other_protocols_are_not_tls() {
-        for other in [&b"GET / HTTP/1.1"[..], b"SSH-2.0-x", b"\x16\x02\x01", b"\x16\x03\x01\x00\x01\x02\x00\x00\x00"] {
+        for other in [
+            &b"GET / HTTP/1.1"[..],
+            b"SSH-2.0-x",
+            b"\x16\x02\x01",
+            b"\x16\x03\x01\x00\x01\x02\x00\x00\x00",
+        ] {
             assert_eq!(read(other), Hello::NotTls, "{other:?}");
         }
         assert_eq!(read(&[HANDSHAKE, 3, 1, 0, 0]), Hello::NotTls);

@@ -81,7 +81,8 @@ impl Proxy {
             true => "localhost,127.0.0.1,::1",
             false => "",
         };
-        let names = ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
+        let names =
+            ["http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
         let mut all: Vec<_> = names.into_iter().map(|name| (name, url.clone())).collect();
         all.extend(["no_proxy", "NO_PROXY"].map(|name| (name, direct.to_owned())));
         // Node reads these variables only if it is told to.
@@ -200,7 +201,10 @@ impl Proxy {
         let Request { host, port, kind } = request;
         if !self.hosts.iter().any(|one| one.fits(host, *port)) {
             let missing = AllowedHost::at(host, *port).map(|host| host.to_string()).ok();
-            return Err(Failed::Refused(format!("{host} port {port} is not among the hosts of AEGISH_NET"), missing));
+            return Err(Failed::Refused(
+                format!("{host} port {port} is not among the hosts of AEGISH_NET"),
+                missing,
+            ));
         }
         let server = self.reach(host, *port)?;
         judge.connects(&format!("{host} port {port}"));
@@ -245,7 +249,9 @@ fn forward(
     let (mut to_server, mut to_client) = (server, client);
     let _ = client.set_read_timeout(None);
     // The host may answer and close before it has read everything.
-    let sent = to_server.write_all(head).and_then(|()| request::send(content, &mut reader, &mut to_server));
+    let sent = to_server
+        .write_all(head)
+        .and_then(|()| request::send(content, &mut reader, &mut to_server));
     if let Err(error) = sent
         && error.kind() == io::ErrorKind::InvalidData
     {
@@ -295,7 +301,10 @@ fn tunnel(
     let _ = client.shutdown(Shutdown::Both);
     match first.is_empty() {
         true => Ok(()),
-        false => Err(Failed::Refused(format!("a connection to {host} port {port} was used for another host"), None)),
+        false => Err(Failed::Refused(
+            format!("a connection to {host} port {port} was used for another host"),
+            None,
+        )),
     }
 }
 

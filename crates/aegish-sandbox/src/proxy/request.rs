@@ -91,8 +91,12 @@ pub(super) fn read(client: &mut impl BufRead) -> io::Result<Option<Request>> {
     let place = place.rsplit_once('@').map_or(place, |(_, place)| place);
     let (host, port) = authority(place, Some(80))?;
     let content = content(&headers)?;
-    let mut head = format!("{method} {}{path} HTTP/1.1\r\nHost: {place}\r\n", if path.starts_with('/') { "" } else { "/" });
-    for (name, value) in headers.iter().filter(|(name, _)| !OF_CONNECTION.contains(&name.as_str())) {
+    let mut head = format!(
+        "{method} {}{path} HTTP/1.1\r\nHost: {place}\r\n",
+        if path.starts_with('/') { "" } else { "/" }
+    );
+    for (name, value) in headers.iter().filter(|(name, _)| !OF_CONNECTION.contains(&name.as_str()))
+    {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
     head.push_str("Connection: close\r\n\r\n");
@@ -152,7 +156,11 @@ fn content(headers: &[(String, String)]) -> io::Result<Content> {
 }
 
 /// Sends the content on, and not a byte more.
-pub(super) fn send(content: Content, client: &mut impl BufRead, host: &mut impl Write) -> io::Result<()> {
+pub(super) fn send(
+    content: Content,
+    client: &mut impl BufRead,
+    host: &mut impl Write,
+) -> io::Result<()> {
     match content {
         Content::Bytes(count) => copy(client, host, count),
         Content::Chunks => loop {
@@ -206,10 +214,18 @@ mod tests {
 
     #[test]
     fn a_tunnel_names_host_and_port() {
-        let tunnel = |host: &str, port| Some(Request { host: host.to_owned(), port, kind: Kind::Tunnel });
-        assert_eq!(request("CONNECT Example.org:443 HTTP/1.1\r\nHost: other\r\n\r\n"), tunnel("example.org", 443));
+        let tunnel =
+            |host: &str, port| Some(Request { host: host.to_owned(), port, kind: Kind::Tunnel });
+        assert_eq!(
+            request("CONNECT Example.org:443 HTTP/1.1\r\nHost: other\r\n\r\n"),
+            tunnel("example.org", 443)
+        );
         assert_eq!(request("CONNECT [::1]:22 HTTP/1.0\r\n\r\n"), tunnel("::1", 22));
-        for wrong in ["CONNECT example.org HTTP/1.1\r\n\r\n", "CONNECT a@b:1 HTTP/1.1\r\n\r\n", "CONNECT a:1 HTTP/1.1\r\n"] {
+        for wrong in [
+            "CONNECT example.org HTTP/1.1\r\n\r\n",
+            "CONNECT a@b:1 HTTP/1.1\r\n\r\n",
+            "CONNECT a:1 HTTP/1.1\r\n",
+        ] {
             // The head of the last one does not end, and the end of the connection ends it.
             assert_eq!(request(wrong).is_some(), wrong.ends_with("a:1 HTTP/1.1\r\n"), "{wrong}");
         }
@@ -221,7 +237,10 @@ mod tests {
                     Connection: keep-alive\r\nUpgrade: websocket\r\nAccept: */*\r\n\r\n";
         let (host, port, head, content) = forwarded(text).unwrap();
         assert_eq!((host.as_str(), port, content), ("a.test", 81, Content::Bytes(0)));
-        assert_eq!(head, "GET /?q=1 HTTP/1.1\r\nHost: a.test:81\r\naccept: */*\r\nConnection: close\r\n\r\n");
+        assert_eq!(
+            head,
+            "GET /?q=1 HTTP/1.1\r\nHost: a.test:81\r\naccept: */*\r\nConnection: close\r\n\r\n"
+        );
     }
 
     #[test]
@@ -246,7 +265,9 @@ mod tests {
     fn content_is_sent_to_its_end_and_no_further() {
         let sent = |content, text: &str| {
             let mut out = Vec::new();
-            send(content, &mut text.as_bytes(), &mut out).ok().map(|()| String::from_utf8_lossy(&out).into_owned())
+            send(content, &mut text.as_bytes(), &mut out)
+                .ok()
+                .map(|()| String::from_utf8_lossy(&out).into_owned())
         };
         assert_eq!(sent(Content::Bytes(3), "abcGET /"), Some("abc".to_owned()));
         assert_eq!(sent(Content::Bytes(9), "abc"), None);

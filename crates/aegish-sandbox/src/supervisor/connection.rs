@@ -89,7 +89,16 @@ pub(super) fn prepare(
             let leads_to = |proxy: &&Arc<Proxy>| matches!(&peer, Peer::Internet(at, port) if proxy.is_at(*at, *port));
             let proxy = connections.proxy().filter(leads_to).cloned();
             let peer = peer.to_string();
-            Prepared::Allowed(Connection { socket, kind, address, _target: target, caller, thread, proxy, peer })
+            Prepared::Allowed(Connection {
+                socket,
+                kind,
+                address,
+                _target: target,
+                caller,
+                thread,
+                proxy,
+                peer,
+            })
         }
     })
 }

@@ -6,13 +6,14 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use aegish_kernel::memory::Reader;
 use aegish_kernel::{process, trace};
 use nix::errno::Errno;
 use nix::unistd::Pid;
 
-use super::claim::{self, Execution, FileId, errno};
+use super::claim::{Execution, FileId, errno};
 
 /// The longest first line of a script that Linux reads.
 const LONGEST_SHEBANG: u64 = 256;
@@ -104,7 +105,7 @@ fn shebang(script: &Path) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
 
 impl Loaded {
     /// As an execution of its own.
-    pub(super) fn into_execution(self, process: Pid, claim: &Execution) -> Execution {
+    pub(super) fn into_execution(self, process: Pid) -> Execution {
         let file = fs::read_link(exe(process)).unwrap_or_default();
         Execution {
             caller: process,
@@ -113,8 +114,7 @@ impl Loaded {
             file: Some((file, self.id)),
             arguments: self.arguments,
             environment: self.environment,
-            cwd: claim.cwd.clone(),
-            stdin: claim::stdin_of(process),
+            around: OnceLock::new(),
         }
     }
 }

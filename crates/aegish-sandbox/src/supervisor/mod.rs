@@ -305,6 +305,10 @@ impl Supervisor {
         if self.judge.judge(&claim) == Answer::Refuse {
             return self.refuse(report, Errno::EPERM);
         }
+        // The judge may have read more of it.
+        if !self.listener.still_waits(report) {
+            return;
+        }
         match trace::seize(thread) {
             Ok(()) => {
                 // A caller that was killed meanwhile is seen below.
@@ -366,7 +370,7 @@ impl Supervisor {
             self.judge.executed(process, claim);
             return true;
         }
-        let actual = loaded.into_execution(process, claim);
+        let actual = loaded.into_execution(process);
         match self.judge.judge(&actual) {
             Answer::Allow => {
                 self.judge.executed(process, &actual);

@@ -211,7 +211,10 @@ impl NetworkPlan {
     fn exchange(&mut self, address: &str) {
         let (host, port) = host_and_port(address);
         let web = address.starts_with("https://") || address.starts_with("http://");
-        match port.and_then(|port| AllowedHost::at(host, port).ok()).filter(|_| web && !is_loopback(host)) {
+        match port
+            .and_then(|port| AllowedHost::at(host, port).ok())
+            .filter(|_| web && !is_loopback(host))
+        {
             Some(host) => {
                 self.ports.extend(port);
                 self.hosts.push(host);
@@ -321,7 +324,8 @@ fn tell_learned(uses: &Uses) {
     let mut lines: Vec<String> =
         uses.programs.iter().map(|path| option("--also-run", path)).collect();
     lines.extend(proposals(&uses.files));
-    let places: BTreeSet<String> = uses.connections.iter().filter_map(|peer| destination(peer)).collect();
+    let places: BTreeSet<String> =
+        uses.connections.iter().filter_map(|peer| destination(peer)).collect();
     lines.extend(places.into_iter().map(|place| format!("--also-connect {place}")));
     put_lines(&lines, &mut screen);
     if lines.is_empty() {
@@ -402,13 +406,18 @@ mod tests {
         assert!(!grants.contains_key(Path::new("/usr")));
         assert_eq!(one.reach, Reach::Nowhere);
         assert_eq!(plan("curl http://localhost:80/").reach, Reach::Loopback);
-        let hosts = |names: &[&str]| Reach::Hosts(names.iter().filter_map(|one| AllowedHost::new(one).ok()).collect());
+        let hosts = |names: &[&str]| {
+            Reach::Hosts(names.iter().filter_map(|one| AllowedHost::new(one).ok()).collect())
+        };
         assert_eq!(plan("curl https://example.org/").reach, hosts(&["example.org:443"]));
         assert_eq!(
             plan("curl http://a.test:81/ http://localhost/").reach,
             hosts(&["a.test:81", "localhost"])
         );
-        assert!(matches!(plan("ssh example.org; curl https://example.org/").reach, Reach::Ports(_)));
+        assert!(matches!(
+            plan("ssh example.org; curl https://example.org/").reach,
+            Reach::Ports(_)
+        ));
     }
 
     #[test]

@@ -8,8 +8,8 @@ use aegish_guard::Role;
 use aegish_kernel::probe::{self, Support};
 use aegish_kernel::{Confinement, Filter, Limit, MountNamespace, Sockets, Watch};
 use aegish_sandbox::{
-    Connections, ControlGroup, Debuggers, FileProfile, GroupLimits, Proxy, Reach, Scope, SocketKind,
-    Supervised, granted_rules, rules, separation,
+    Connections, ControlGroup, Debuggers, FileProfile, GroupLimits, Proxy, Reach, Scope,
+    SocketKind, Supervised, granted_rules, rules, separation,
 };
 use aegish_terminal::Failure;
 use nix::sys::resource::{Resource, getrlimit};

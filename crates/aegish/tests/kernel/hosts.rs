@@ -21,7 +21,10 @@ const WAYS_OUT: &[(&str, &str)] = &[
     ("direct 127.0.0.1 3000", ""),
     // Other hosts and ports.
     ("tunnel denied.example 443 denied.example", "tunnel allowed.example 443 allowed.example"),
-    ("tunnel sub.allowed.example 443 sub.allowed.example", "tunnel allowed.example 443 allowed.example"),
+    (
+        "tunnel sub.allowed.example 443 sub.allowed.example",
+        "tunnel allowed.example 443 allowed.example",
+    ),
     ("tunnel allowed.example 8080 allowed.example", "tunnel allowed.example 443 allowed.example"),
     ("tunnel 10.9.8.7 443", "tunnel allowed.example 443 allowed.example"),
     ("tunnel ssh.example 443 ssh.example", "raw ssh.example 22 SSH-2.0-x"),
@@ -35,8 +38,14 @@ const WAYS_OUT: &[(&str, &str)] = &[
     ("tunnel localhost 3000 localhost", "tunnel allowed.example 443 allowed.example"),
     // Pages.
     ("get http://denied.example/ allowed.example", "get http://allowed.example/ allowed.example"),
-    ("get http://allowed.example:8080/ allowed.example", "get http://allowed.example/ allowed.example"),
-    ("get http://allowed.example@denied.example/ allowed.example", "get http://u:p@allowed.example/ x"),
+    (
+        "get http://allowed.example:8080/ allowed.example",
+        "get http://allowed.example/ allowed.example",
+    ),
+    (
+        "get http://allowed.example@denied.example/ allowed.example",
+        "get http://u:p@allowed.example/ x",
+    ),
 ];
 
 fn machine(name: &str, account: Account) -> Option<Machine> {
@@ -59,7 +68,12 @@ fn only_hosts_of_the_list_are_reached() {
                 true => machine.guarded(&[], &format!("./hosts {way}")),
                 false => limited(&machine, LIST, control),
             };
-            assert!(works.out.contains("reached"), "{account:?} {control}: {}{}", works.out, works.err);
+            assert!(
+                works.out.contains("reached"),
+                "{account:?} {control}: {}{}",
+                works.out,
+                works.err
+            );
             let held = limited(&machine, LIST, way);
             assert!(!held.out.contains("reached"), "{account:?} {way}: {}{}", held.out, held.err);
         }
@@ -70,7 +84,11 @@ fn only_hosts_of_the_list_are_reached() {
 fn what_is_refused_says_why() {
     let Some(machine) = machine("hosts-told", Account::Ordinary) else { return };
     let ran = limited(&machine, LIST, "tunnel denied.example 443 denied.example");
-    assert!(ran.out.contains(" 403 ") && ran.out.contains("denied.example port 443"), "{}", ran.out);
+    assert!(
+        ran.out.contains(" 403 ") && ran.out.contains("denied.example port 443"),
+        "{}",
+        ran.out
+    );
     assert!(ran.err.contains("hosts was not connected: denied.example port 443"), "{}", ran.err);
     let ran = limited(&machine, LIST, "direct 10.9.8.7 443");
     assert!(ran.err.contains("through the proxy only"), "{}", ran.err);
@@ -82,7 +100,12 @@ fn what_is_refused_says_why() {
 fn a_page_is_asked_of_the_host_that_was_looked_at_and_once() {
     let Some(machine) = machine("hosts-pages", Account::Ordinary) else { return };
     let ran = limited(&machine, LIST, "twice http://allowed.example/ denied.example");
-    assert!(ran.out.contains("Host: allowed.example") && ran.out.contains("ab"), "{}{}", ran.out, ran.err);
+    assert!(
+        ran.out.contains("Host: allowed.example") && ran.out.contains("ab"),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
     assert!(!ran.out.contains("denied.example") && !ran.out.contains("second"), "{}", ran.out);
 }
 
@@ -104,7 +127,9 @@ fn the_proxy_of_a_session_serves_that_session_alone() {
     let theirs = "until test -s proxy; do sleep 0.1; done; https_proxy=$(cat proxy) AEGISH_NET=loopback \
                   /mnt/bin/aegish -c './hosts tunnel allowed.example 443 allowed.example'";
     let text = "echo $https_proxy >proxy; sleep 4; ./hosts tunnel allowed.example 443 allowed.example >own";
-    let both = format!("AEGISH_NET={LIST} /mnt/bin/aegish -c '{text}' & {theirs}; wait; echo own; cat own");
+    let both = format!(
+        "AEGISH_NET={LIST} /mnt/bin/aegish -c '{text}' & {theirs}; wait; echo own; cat own"
+    );
     let ran = machine.plainly(&both);
     let (before, own) = ran.out.split_once("own\n").unwrap_or_default();
     assert!(!before.contains("reached"), "{}{}", ran.out, ran.err);
@@ -122,7 +147,12 @@ fn programs_take_the_proxy_by_themselves() {
         return;
     }
     assert!(ran.out.starts_with("reached\n"), "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("denied.example port 80 is not among the hosts"), "{}{}", ran.out, ran.err);
+    assert!(
+        ran.out.contains("denied.example port 80 is not among the hosts"),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
     assert_eq!(ran.out.matches("reached").count(), 1, "{}{}", ran.out, ran.err);
 }
 
@@ -131,7 +161,12 @@ fn a_plan_grants_the_hosts_that_the_text_names() {
     let Some(machine) = machine("hosts-plan", Account::Ordinary) else { return };
     let run = |text: &str| machine.plainly(&format!("/mnt/bin/aegish run --tight {text}"));
     let ran = run("-- 'curl -sS http://allowed.example/'");
-    assert!(ran.out.contains("reached") && ran.err.contains("network allowed.example:80"), "{}{}", ran.out, ran.err);
+    assert!(
+        ran.out.contains("reached") && ran.err.contains("network allowed.example:80"),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
     let wider = "-- 'http_host=denied; curl -sS http://allowed.example/ -o /dev/null; ./hosts get http://denied.example/ x'";
     let ran = run(wider);
     assert!(!ran.out.contains("reached"), "{}{}", ran.out, ran.err);
