@@ -36,7 +36,7 @@ pub(crate) const NET: Setting = Setting {
     default: Always("open"),
     by: ANYBODY,
     tighter: Tighter::Fewer,
-    doc: "how far programs connect: `open` everywhere; `ports:443,22` by TCP to these ports; `loopback` by TCP to this machine; `off` nowhere",
+    doc: "how far programs connect: `open` everywhere; `ports:443,22` by TCP to these ports; `hosts:example.org,*.example.net,localhost` to these hosts, through a proxy of the guard that `https_proxy` names; `loopback` by TCP to this machine; `off` nowhere",
 };
 
 pub(crate) const SOCKETS: Setting = Setting {

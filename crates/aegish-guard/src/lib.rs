@@ -36,8 +36,8 @@ pub use aegish_effects::{
 };
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{
-    Action, Authority, HostPattern, Lifted, Lifts, OptionPattern, PathPattern, Proposal, Reach,
-    Role, Rule, Shape, Shapes, TextPattern, UnknownWord, UserRule, Variant, Verb,
+    Action, AllowedHost, Authority, HostPattern, Lifted, Lifts, OptionPattern, PathPattern,
+    Proposal, Reach, Role, Rule, Shape, Shapes, TextPattern, UnknownWord, UserRule, Variant, Verb,
 };
 pub use aegish_syntax::Span;
 pub use assigned::Assigned;

@@ -121,8 +121,8 @@ impl Reader {
         page.get((address - start) as usize..).ok_or(Errno::EFAULT)
     }
 
-    /// Reads the pages of these addresses by one call. What cannot be read is an error when it is needed.
-    fn fetch(&mut self, addresses: &[u64]) {
+    /// Reads the pages of these addresses by one call, as they will be needed. What cannot be read is an error then.
+    pub fn fetch(&mut self, addresses: &[u64]) {
         let mut starts: Vec<u64> =
             addresses.iter().map(|address| address - address % PAGE).collect();
         starts.sort_unstable();

@@ -30,7 +30,35 @@ pub enum Stop {
 /// `EPERM` if it cannot be traced.
 pub fn seize(thread: Pid) -> Result<(), Errno> {
     // If this process is killed, what it has not looked at must not run.
-    ptrace::seize(thread, Options::PTRACE_O_TRACEEXEC | Options::PTRACE_O_EXITKILL)
+    ptrace::seize(thread, Options::PTRACE_O_TRACEEXEC | Options::PTRACE_O_EXITKILL)?;
+    // A failed call makes no event. This one makes the thread stop in both cases; if the call succeeds, the stop
+    // behind it comes first. The thread still waits for its answer, so that no processor has to be told.
+    match ptrace::interrupt(thread) {
+        Ok(()) | Err(Errno::ESRCH | Errno::EIO) => Ok(()),
+        Err(_) => {
+            // It could not be let go any more.
+            let _ = nix::sys::signal::kill(thread, Signal::SIGKILL);
+            Err(Errno::ESRCH)
+        }
+    }
+}
+
+/// Where the stack of a process begins that stopped behind an execution: the number of its arguments, then pointers to
+/// them and to its variables, of eight bytes each. None for programs of 32 bits.
+#[must_use]
+pub fn first_stack(process: Pid) -> Option<u64> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        /// The code segment of 64-bit programs.
+        const LONG: u64 = 0x33;
+        let registers = ptrace::getregs(process).ok()?;
+        (registers.cs == LONG).then_some(registers.rsp)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let _ = process;
+        None
+    }
 }
 
 /// Waits until the execution that was just answered has succeeded or failed. The end of the process `own` is not
@@ -39,13 +67,7 @@ pub fn seize(thread: Pid) -> Result<(), Errno> {
 /// # Errors
 ///
 /// If the thread cannot be waited for.
-pub fn behind_exec(thread: Pid, own: Pid) -> Result<Stop, Errno> {
-    // A failed call makes no event. This one makes the thread stop in both cases; if the call succeeds, the
-    // stop behind it comes first.
-    match ptrace::interrupt(thread) {
-        Ok(()) | Err(Errno::ESRCH | Errno::EIO) => {}
-        Err(error) => return Err(error),
-    }
+pub fn behind_exec(own: Pid) -> Result<Stop, Errno> {
     let both = WaitPidFlag::WSTOPPED | WaitPidFlag::WEXITED;
     let mine = WaitPidFlag::__WALL | WaitPidFlag::__WNOTHREAD;
     loop {

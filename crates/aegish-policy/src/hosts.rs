@@ -6,7 +6,7 @@
 use crate::paths::glob::{encode, is_special, readings};
 use crate::table::places_in_the_net::{NAMES, NETWORKS};
 use aegish_effects::Value;
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// The class of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,6 +83,22 @@ fn class_of(number: u128) -> HostClass {
         number.checked_shr(shift).unwrap_or(0) == network.address.checked_shr(shift).unwrap_or(0)
     });
     network.map_or(HostClass::Public, |network| network.class)
+}
+
+/// Whether an address leads to this machine or to what only this machine reaches. A name that stands for a host elsewhere
+/// does not lead there, unless somebody made it do so.
+#[must_use]
+pub fn stays_inside(address: IpAddr) -> bool {
+    let address = address.to_canonical();
+    let (number, local) = match address {
+        IpAddr::V4(address) => {
+            let local = address.is_link_local() || address.is_broadcast();
+            (u128::from(address.to_ipv6_mapped()), local)
+        }
+        IpAddr::V6(address) => (u128::from(address), address.is_unicast_link_local()),
+    };
+    let inside = matches!(class_of(number), HostClass::Loopback | HostClass::Metadata);
+    inside || local || address.is_unspecified() || address.is_multicast()
 }
 
 /// Whether an address that is listened on can be reached from this machine only.

@@ -8,6 +8,7 @@
 
 mod action;
 mod address;
+mod allowed_host;
 mod finding;
 mod hosts;
 mod mode;
@@ -23,7 +24,9 @@ mod table {
 }
 
 pub use action::{Action, PolicyContext, Role, UnknownWord};
+pub use allowed_host::AllowedHost;
 pub use finding::{Finding, Judgement, Rule, Variant};
+pub use hosts::stays_inside;
 pub use paths::closed::{Anchor, Closed, ComponentPattern, CriticalPattern, critical_patterns};
 pub use rules::{rule, rules};
 pub use user_rules::{

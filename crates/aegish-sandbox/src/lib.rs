@@ -9,12 +9,14 @@ mod files;
 mod grants;
 mod group;
 mod network;
+mod proxy;
 mod supervisor;
 
 pub use files::{FileProfile, NoRules, Scope, rules, separation};
 pub use grants::{FileAccess, Grant, Grants, granted_rules, is_granted};
 pub use group::{ControlGroup, GroupLimits};
 pub use network::{Connections, Reach, SocketKind};
+pub use proxy::Proxy;
 pub use supervisor::{
     Answer, Debuggers, Execution, ExecutionJudge, FileId, StandardInput, Supervised, Supervision,
     supervise,

@@ -9,9 +9,12 @@ use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use aegish_policy::AllowedHost;
+
+use crate::proxy::Proxy;
 use crate::supervisor::FileId;
 
 /// How long a list of existing sockets is used before they are looked up again.
@@ -26,6 +29,8 @@ pub enum Reach {
     Everywhere,
     /// By TCP to these ports.
     Ports(Vec<u16>),
+    /// To these hosts, through a proxy.
+    Hosts(Vec<AllowedHost>),
     /// By TCP to this machine.
     Loopback,
     /// Nowhere.
@@ -142,6 +147,8 @@ const SERVICE_NAMES: [&str; 6] = [
 #[derive(Debug)]
 pub struct Connections {
     reach: Reach,
+    /// The way to the hosts of a list.
+    proxy: Option<Arc<Proxy>>,
     /// Kinds that stay open.
     open: Vec<SocketKind>,
     /// Single sockets that stay open.
@@ -202,10 +209,11 @@ impl fmt::Display for Peer {
 }
 
 impl Connections {
-    /// For a session that begins now. `agent` is what `SSH_AUTH_SOCK` says.
+    /// For a session that begins now. `agent` is what `SSH_AUTH_SOCK` says. A list of hosts needs a proxy.
     #[must_use]
     pub fn new(
         reach: Reach,
+        proxy: Option<Arc<Proxy>>,
         open: Vec<SocketKind>,
         paths: Vec<PathBuf>,
         home: Option<PathBuf>,
@@ -214,6 +222,7 @@ impl Connections {
         let resolved = |path: PathBuf| fs::canonicalize(&path).unwrap_or(path);
         Self {
             reach,
+            proxy,
             open,
             paths: paths.into_iter().map(resolved).collect(),
             home: home.map(resolved),
@@ -221,6 +230,17 @@ impl Connections {
             began: SystemTime::now(),
             existing: Mutex::default(),
         }
+    }
+
+    /// Variables that tell programs of the way to the hosts of a list.
+    #[must_use]
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
+        self.proxy.as_ref().map_or_else(Vec::new, |proxy| proxy.variables())
+    }
+
+    /// The proxy, if there is one.
+    pub(crate) fn proxy(&self) -> Option<&Arc<Proxy>> {
+        self.proxy.as_ref()
     }
 
     /// Why this connection may not be made; nothing if it may.
@@ -243,9 +263,8 @@ impl Connections {
     /// Whether a socket with this address may accept connections.
     pub(crate) fn may_listen(&self, own: &Peer) -> bool {
         match (own, &self.reach) {
-            (Peer::Internet(address, _), Reach::Ports(_) | Reach::Loopback | Reach::Nowhere) => {
-                is_loopback(*address)
-            }
+            (_, Reach::Everywhere) => true,
+            (Peer::Internet(address, _), _) => is_loopback(*address),
             _ => true,
         }
     }
@@ -256,10 +275,16 @@ impl Connections {
         let goes = match &self.reach {
             Reach::Everywhere => true,
             Reach::Ports(ports) => ports.contains(&port),
+            Reach::Hosts(_) => self.proxy.as_ref().is_some_and(|proxy| proxy.opens(address, port)),
             Reach::Loopback => here,
             Reach::Nowhere => false,
         };
-        (!goes).then(|| format!("{address} port {port} is beyond AEGISH_NET"))
+        (!goes).then(|| match &self.reach {
+            Reach::Hosts(_) => format!(
+                "{address} port {port} is beyond AEGISH_NET, which takes connections through the proxy only"
+            ),
+            _ => format!("{address} port {port} is beyond AEGISH_NET"),
+        })
     }
 
     fn closed(&self, kind: SocketKind, name: &str) -> Option<String> {
@@ -384,6 +409,14 @@ fn is_loopback(address: IpAddr) -> bool {
 }
 
 impl Peer {
+    /// The port, if it has one.
+    pub(crate) fn port(&self) -> Option<u16> {
+        match self {
+            Self::Internet(_, port) => Some(*port),
+            _ => None,
+        }
+    }
+
     /// Reads an address of the internet in the form of the kernel.
     pub(crate) fn internet(family: i32, address: &[u8]) -> Option<Self> {
         let port = u16::from_be_bytes(*address.get(2..4)?.first_chunk()?);
@@ -406,7 +439,7 @@ mod tests {
     use super::*;
 
     fn connections(reach: Reach) -> Connections {
-        Connections::new(reach, vec![SocketKind::Agent], Vec::new(), None, None)
+        Connections::new(reach, None, vec![SocketKind::Agent], Vec::new(), None, None)
     }
 
     fn allows(reach: &Reach, address: &str, port: u16) -> bool {

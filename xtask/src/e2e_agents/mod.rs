@@ -19,9 +19,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-/// Seconds for one conversation of twenty calls.
-const PATIENCE: &str = "600";
-
 #[derive(Args)]
 pub(crate) struct Options {
     /// Where the agents are installed and run [default: target/e2e-agents]
@@ -33,6 +30,9 @@ pub(crate) struct Options {
     /// Only these agents: claude, codex, gemini, opencode
     #[arg(long = "agent", value_name = "AGENT")]
     agents: Vec<AgentKind>,
+    /// Seconds for one conversation of twenty calls
+    #[arg(long, value_name = "SECONDS", default_value = "600")]
+    patience: u32,
     /// Write docs/how-to/agents-e2e.md anew
     #[arg(long)]
     write: bool,
@@ -129,9 +129,9 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     };
     // Agents wait more than they work: all of them run at once, each with a model fake of its own.
     let driven: Vec<(String, Vec<Row>)> = thread::scope(|scope| {
-        let (dir, aegish) = (&dir, &aegish);
-        let threads: Vec<_> =
-            agents.iter().map(|agent| scope.spawn(move || drive(*agent, dir, aegish))).collect();
+        let (dir, aegish, patience) = (&dir, &aegish, options.patience);
+        let drive = |agent| scope.spawn(move || drive(agent, dir, aegish, patience));
+        let threads: Vec<_> = agents.iter().copied().map(drive).collect();
         let ended = threads.into_iter().map(|one| one.join().unwrap_or(Err("lost".to_owned())));
         ended.collect::<Result<_, String>>()
     })?;
@@ -150,9 +150,15 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
 }
 
 /// The version of an agent and all of its rows.
-fn drive(agent: AgentKind, dir: &Path, aegish: &Path) -> Result<(String, Vec<Row>), String> {
+fn drive(
+    agent: AgentKind,
+    dir: &Path,
+    aegish: &Path,
+    patience: u32,
+) -> Result<(String, Vec<Row>), String> {
     let model = Model::start(&dir.join(format!("{}.log", agent.program())))?;
-    let bench = Bench { dir: dir.to_path_buf(), aegish: aegish.to_path_buf(), model };
+    let (dir, aegish) = (dir.to_path_buf(), aegish.to_path_buf());
+    let bench = Bench { dir, aegish, model, patience };
     let version = bench.version(agent);
     let mut rows = Vec::new();
     let mut add = |way, fault, calls| {
@@ -245,6 +251,8 @@ struct Bench {
     dir: PathBuf,
     aegish: PathBuf,
     model: Model,
+    /// Seconds.
+    patience: u32,
 }
 
 impl Bench {
@@ -289,7 +297,7 @@ impl Bench {
         let before = self.model.results().len();
         let prompt = format!("run CALLS:{}", file.display());
         let mut run = Command::new("timeout");
-        run.args(["-k", "5", PATIENCE]).current_dir(&project).env_clear();
+        run.args(["-k", "5", &self.patience.to_string()]).current_dir(&project).env_clear();
         run.args(way.wrapper(agent, &home)).arg(binary(&self.dir, agent));
         run.args(agent.arguments(&prompt)).env("HOME", &home).env("PATH", way.path(agent, &home));
         run.envs(agent.environment(self.model.port)).stdin(Stdio::null());

@@ -47,6 +47,8 @@ pub(crate) enum WriteClass {
     Protection,
     GuardProgram,
     GuardProject,
+    GuardFolder,
+    AboveGuard,
     LoginRecord,
     Log,
     History,

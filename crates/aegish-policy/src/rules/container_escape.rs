@@ -95,7 +95,16 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 || place.classes.read.is_some_and(|hit| {
                     !matches!(hit.class, ReadClass::Ordinary | ReadClass::ProjectSecret)
                 });
-            if host || socket || secret {
+            let guard = matches!(
+                place.write_class(),
+                Some(
+                    WriteClass::Protection
+                        | WriteClass::GuardProgram
+                        | WriteClass::GuardProject
+                        | WriteClass::GuardFolder
+                )
+            );
+            if host || socket || secret || guard {
                 out.add(&RULE, &kind::ESCAPED, Match::Must, || {
                     format!("hands {} of this machine to a container", show(source))
                 });

@@ -109,16 +109,16 @@
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::mode::{hides_from_owner, locks_owner_out};
-use crate::paths::WriteClass;
 use crate::paths::glob::Match;
+use crate::paths::{ClassifiedPath, WriteClass};
 use crate::table::kinds::security_tool_disabled as kind;
 use crate::table::manuals;
-use crate::table::names::{HELPERS, PROTECTIONS};
+use crate::table::names::{CODING_AGENTS, HELPERS, PROTECTIONS};
 use crate::variables::{
     VariableKind, is_inside_the_shell, loosens_the_guard, names_the_guard_of_an_agent,
 };
-use crate::view::{View, show};
-use aegish_effects::{EffectKind, Piece, Source, Value};
+use crate::view::{View, adds_nothing, show};
+use aegish_effects::{CommandReport, EffectKind, Piece, Source, Value};
 use aegish_profiles::{
     Detail, DisarmEffect, PackageEffect, RemoteEffect, ServiceEffect, SystemEffect,
 };
@@ -182,6 +182,14 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 format!("changes {name}, a part of the guard")
             });
         }
+        // An agent that is started with another home has no guard there.
+        Some(EffectKind::Setenv { name, .. })
+            if matches!(name.as_str(), "HOME" | "XDG_CONFIG_HOME") && starts_an_agent(view) =>
+        {
+            out.add(&RULE, &kind::GUARD_LOOSENED, Match::Must, || {
+                format!("starts a coding agent with another {name}, where its guard is not set up")
+            });
+        }
         Some(EffectKind::Setenv { name, value, .. }) if loosens_the_guard(name, Some(value)) => {
             out.add(&RULE, &kind::GUARD_SETTING, Match::Must, || {
                 format!("sets {name}, which {}", told_by(name))
@@ -200,16 +208,27 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 format!("sets {name} so that nothing is recorded")
             });
         }
-        Some(EffectKind::Write { path, append, content }) => {
+        Some(effect @ EffectKind::Write { path, append, content }) => {
             // Editing in place does more than adding; an interactive editor may only be used for reading.
             let looks =
                 view.program().is_some_and(|program| HELPERS.binary_search(&program).is_ok());
             let edited = !looks
                 && content.pieces() == [Piece::Unknown(aegish_effects::origin::EDITED_CONTENT)];
             records(view, "writes", path, *append && !edited, out);
+            if !adds_nothing(effect) {
+                filled(view, path, out);
+            }
         }
-        Some(EffectKind::Delete { path, .. }) => records(view, "deletes", path, false, out),
-        Some(EffectKind::Link { name, .. }) => records(view, "replaces", name, false, out),
+        // A program that nobody knows may write what it is given.
+        Some(EffectKind::Mention { path }) => records(view, "may write", path, false, out),
+        Some(EffectKind::Delete { path, .. }) => {
+            records(view, "deletes", path, false, out);
+            replaced(view, "takes away", path, out);
+        }
+        Some(EffectKind::Link { name, .. }) => {
+            records(view, "replaces", name, false, out);
+            replaced(view, "replaces", name, out);
+        }
         _ => {}
     }
 }
@@ -279,8 +298,13 @@ fn locked(view: &View<'_>, path: &Value, mode: &Value, out: &mut Findings<'_>) {
     let Some(hit) = view.classes().write else { return };
     let locks =
         mode.as_known().is_some_and(|mode| mode.starts_with(['+', '=']) && mode.contains('i'));
-    if locks && matches!(hit.class, WriteClass::Log | WriteClass::LoginRecord) {
-        out.add(&RULE, &kind::LOGS_DESTROYED, hit.certainty, || {
+    let kind = match hit.class {
+        WriteClass::Log | WriteClass::LoginRecord => &kind::LOGS_DESTROYED,
+        WriteClass::Protection => &kind::PROTECTION,
+        _ => return,
+    };
+    if locks {
+        out.add(&RULE, kind, hit.certainty, || {
             format!("makes {} unchangeable, which holds {}", show(path), hit.holds)
         });
     }
@@ -317,6 +341,45 @@ fn is_all_logs(path: &Value) -> bool {
     let text = path.known_prefix().trim_end_matches('/');
     text == "/var/log"
         && matches!(path.pieces(), [Piece::Text(_)] | [Piece::Text(_), Piece::AnyString])
+}
+
+fn starts_an_agent(view: &View<'_>) -> bool {
+    let is_agent = |name: &str| CODING_AGENTS.binary_search(&name).is_ok();
+    let first =
+        |command: &CommandReport| command.argv.first().and_then(Value::as_known).map(str::to_owned);
+    view.analysis.commands.iter().any(|command| {
+        let name = first(command).unwrap_or_default();
+        is_agent(name.rsplit('/').next().unwrap_or_default())
+    })
+}
+
+/// A directory that holds the guard's files goes, or something else takes its place. So does one of its files, if it is
+/// not known which.
+fn replaced(view: &View<'_>, verb: &str, path: &Value, out: &mut Findings<'_>) {
+    let found = match path.pieces() {
+        [Piece::Text(directory), Piece::Unknown(_), ..] => {
+            ClassifiedPath::of(&Value::known(directory), view.setting)
+        }
+        _ => view.place,
+    };
+    let Some(hit) = found.and_then(|place| place.classes.write) else { return };
+    let whole = path.as_known().is_some();
+    if hit.class == WriteClass::GuardFolder || hit.class == WriteClass::AboveGuard && whole {
+        out.add(&RULE, &kind::PROJECT_FILE, hit.certainty, || {
+            format!("{verb} {}, which holds {}", show(path), hit.holds)
+        });
+    }
+}
+
+/// A directory that holds the guard's files is filled with what nobody named, or is covered by another one.
+fn filled(view: &View<'_>, path: &Value, out: &mut Findings<'_>) {
+    let Some(hit) = view.classes().write else { return };
+    let covered = hit.class == WriteClass::AboveGuard && view.program() == Some("mount");
+    if hit.class == WriteClass::GuardFolder || covered {
+        out.add(&RULE, &kind::PROJECT_FILE, hit.certainty, || {
+            format!("writes into {}, which holds {}", show(path), hit.holds)
+        });
+    }
 }
 
 fn records(view: &View<'_>, verb: &str, path: &Value, append: bool, out: &mut Findings<'_>) {

@@ -168,7 +168,9 @@ impl HostPattern {
         sure(self.fits(host_of(text)))
     }
 
-    fn fits(&self, host: &str) -> bool {
+    /// Whether this host matches.
+    #[must_use]
+    pub fn fits(&self, host: &str) -> bool {
         let host = host.trim_end_matches('.').to_ascii_lowercase();
         let bare = self.as_str().strip_prefix("*.").is_some_and(|rest| rest == host);
         bare || self.0.fits(&host)

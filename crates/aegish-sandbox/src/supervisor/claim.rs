@@ -5,6 +5,7 @@ use std::fs;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use aegish_kernel::memory::Reader;
 use aegish_kernel::{ExecCall, OpenCall};
@@ -58,10 +59,25 @@ pub struct Execution {
     pub arguments: Vec<Vec<u8>>,
     /// The variables, as `NAME=VALUE`.
     pub environment: Vec<Vec<u8>>,
-    /// The working directory.
-    pub cwd: PathBuf,
-    /// Standard input.
-    pub stdin: StandardInput,
+    /// Read when it is asked for: most executions are judged without it.
+    pub(super) around: OnceLock<Result<(PathBuf, StandardInput), Errno>>,
+}
+
+impl Execution {
+    /// The working directory and standard input of the caller, which has to wait still.
+    ///
+    /// # Errors
+    ///
+    /// `EPERM` if nothing can be read of the caller.
+    pub fn around(&self) -> Result<(&Path, StandardInput), Errno> {
+        let read = || Ok((cwd_of(self.caller)?, stdin_of(self.caller)));
+        let around = self.around.get_or_init(read).as_ref();
+        around.map(|(cwd, stdin)| (cwd.as_path(), *stdin)).map_err(|error| *error)
+    }
+}
+
+fn cwd_of(process: Pid) -> Result<PathBuf, Errno> {
+    fs::read_link(format!("/proc/{process}/cwd")).map_err(|error| errno(&error))
 }
 
 /// Reads what the caller says.
@@ -71,16 +87,17 @@ pub struct Execution {
 /// With the error that the kernel would give. `EPERM` if nothing can be read of the caller.
 pub(super) fn read(caller: Pid, call: &ExecCall) -> Result<Execution, Errno> {
     let mut memory = Reader::new(caller, MOST_BYTES);
+    memory.fetch(&[call.path, call.arguments, call.environment]);
     let path = PathBuf::from(OsString::from_vec(memory.string(call.path)?));
     let arguments = memory.list(call.arguments, call.pointer)?;
     let environment = memory.list(call.environment, call.pointer)?;
-    let cwd = fs::read_link(format!("/proc/{caller}/cwd")).map_err(|error| errno(&error))?;
     let empty = path.as_os_str().is_empty();
     if empty && call.flags & nix::libc::AT_EMPTY_PATH as u32 == 0 {
         return Err(Errno::ENOENT);
     }
     let base = match call.directory {
-        None => cwd.clone(),
+        None if path.is_absolute() => PathBuf::new(),
+        None => cwd_of(caller)?,
         Some(number) => {
             fs::read_link(format!("/proc/{caller}/fd/{number}")).map_err(|error| errno(&error))?
         }
@@ -100,8 +117,8 @@ pub(super) fn read(caller: Pid, call: &ExecCall) -> Result<Execution, Errno> {
     };
     let program = if empty { base } else { base.join(&path) };
     let program = plain(&program);
-    let stdin = stdin_of(caller);
-    Ok(Execution { caller, given: path, program, file, arguments, environment, cwd, stdin })
+    let around = OnceLock::new();
+    Ok(Execution { caller, given: path, program, file, arguments, environment, around })
 }
 
 /// Which file a call opens, and how.
@@ -169,7 +186,7 @@ fn plain(path: &Path) -> PathBuf {
     path.components().collect()
 }
 
-pub(super) fn stdin_of(process: Pid) -> StandardInput {
+fn stdin_of(process: Pid) -> StandardInput {
     match fs::read_link(format!("/proc/{process}/fd/0")) {
         Ok(path) if path.starts_with("/dev/pts") || path.starts_with("/dev/tty") => {
             StandardInput::Terminal

@@ -5,9 +5,11 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::net::SocketAddr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use aegish_kernel::memory::Reader;
@@ -21,6 +23,7 @@ use nix::unistd::Pid;
 
 use super::claim::{errno, is_here, seen_by};
 use crate::network::{Connections, Peer, SocketFile};
+use crate::proxy::{Proxy, canonical};
 
 /// The largest address that the kernel takes.
 const LONGEST_ADDRESS: u32 = size_of::<libc::sockaddr_storage>() as u32;
@@ -37,8 +40,18 @@ pub(super) struct Connection {
     /// The socket that the address leads to, kept open so that the address stays valid.
     _target: Option<OwnedFd>,
     caller: Credentials,
+    thread: Pid,
+    /// Is told of the connection, if it is one to it.
+    proxy: Option<Arc<Proxy>>,
     /// The other side, in words.
     peer: String,
+}
+
+/// Why a connection may not be made.
+pub(super) struct Refusal {
+    pub(super) reason: String,
+    /// The port of the other side, if it has one.
+    pub(super) port: Option<u16>,
 }
 
 /// What becomes of a connection.
@@ -46,7 +59,7 @@ pub(super) enum Prepared {
     /// It may be made.
     Allowed(Connection),
     /// It may not, for this reason.
-    Refused(String),
+    Refused(Refusal),
 }
 
 /// Reads what a connection is, and whether it may be made.
@@ -70,11 +83,22 @@ pub(super) fn prepare(
         }
     };
     Ok(match connections.refusal(&peer) {
-        Some(why) => Prepared::Refused(why),
+        Some(reason) => Prepared::Refused(Refusal { reason, port: peer.port() }),
         None => {
             let caller = Credentials::of(thread)?;
+            let leads_to = |proxy: &&Arc<Proxy>| matches!(&peer, Peer::Internet(at, port) if proxy.is_at(*at, *port));
+            let proxy = connections.proxy().filter(leads_to).cloned();
             let peer = peer.to_string();
-            Prepared::Allowed(Connection { socket, kind, address, _target: target, caller, peer })
+            Prepared::Allowed(Connection {
+                socket,
+                kind,
+                address,
+                _target: target,
+                caller,
+                thread,
+                proxy,
+                peer,
+            })
         }
     })
 }
@@ -120,9 +144,9 @@ fn find(thread: Pid, path: &Path) -> Result<OwnedFd, Errno> {
 }
 
 impl Connection {
-    /// The other side, in words.
-    pub(super) fn peer(&self) -> &str {
-        &self.peer
+    /// The other side, in words. None if it is the proxy, which tells where it leads.
+    pub(super) fn peer(&self) -> Option<&str> {
+        self.proxy.is_none().then_some(&self.peer)
     }
 
     /// Whether it can take long.
@@ -140,7 +164,15 @@ impl Connection {
     }
 
     fn connect(&self) -> Result<(), Errno> {
-        self.caller.during(|| socket::connect(self.socket.as_fd(), &self.address))?
+        let socket = self.socket.as_fd();
+        let connected = self.caller.during(|| socket::connect(socket, &self.address))?;
+        if let Some(proxy) = &self.proxy
+            && let Ok(own) = socket::own_address(socket)
+            && let Some(Peer::Internet(address, port)) = Peer::internet(self.kind.family, &own)
+        {
+            proxy.expect(canonical(SocketAddr::new(address, port)), self.thread);
+        }
+        connected
     }
 
     /// Makes a connection that may take long. Gives up, as the kernel would, when the caller has a signal to handle, when

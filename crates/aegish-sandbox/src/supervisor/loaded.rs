@@ -6,33 +6,57 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use aegish_kernel::process;
+use aegish_kernel::memory::Reader;
+use aegish_kernel::{process, trace};
 use nix::errno::Errno;
 use nix::unistd::Pid;
 
-use super::claim::{self, Execution, FileId, errno};
+use super::claim::{Execution, FileId, errno};
 
 /// The longest first line of a script that Linux reads.
 const LONGEST_SHEBANG: u64 = 256;
 
+/// The most bytes of arguments and variables that Linux takes.
+const MOST_BYTES: usize = 6 << 20;
+
 pub(super) struct Loaded {
-    file: PathBuf,
     id: FileId,
-    /// Each ended by NUL.
-    arguments: Vec<u8>,
-    environment: Vec<u8>,
+    arguments: Vec<Vec<u8>>,
+    environment: Vec<Vec<u8>>,
 }
 
 pub(super) fn read(process: Pid) -> Result<Loaded, Errno> {
-    let exe = format!("/proc/{process}/exe");
-    let of = |name: &str| process::read(process, name).map_err(|error| errno(&error));
-    Ok(Loaded {
-        id: id_of(Path::new(&exe)).ok_or(Errno::EPERM)?,
-        file: fs::read_link(&exe).map_err(|error| errno(&error))?,
-        arguments: of("cmdline")?,
-        environment: of("environ")?,
-    })
+    let id = id_of(&exe(process)).ok_or(Errno::EPERM)?;
+    let (arguments, environment) = match on_stack(process) {
+        Some(lists) => lists,
+        None => (listed(process, "cmdline")?, listed(process, "environ")?),
+    };
+    Ok(Loaded { id, arguments, environment })
+}
+
+fn exe(process: Pid) -> PathBuf {
+    PathBuf::from(format!("/proc/{process}/exe"))
+}
+
+/// What the program gets, where it gets it. `/proc` has the same and takes longer.
+fn on_stack(process: Pid) -> Option<(Vec<Vec<u8>>, Vec<Vec<u8>>)> {
+    const POINTER: u64 = 8;
+    let stack = trace::first_stack(process)?;
+    let mut memory = Reader::new(process, MOST_BYTES);
+    let count = memory.bytes(stack, POINTER as usize).ok()?;
+    let count = u64::from_le_bytes(*count.first_chunk()?);
+    let first = stack.checked_add(POINTER)?;
+    let arguments = memory.list(first, POINTER as usize).ok()?;
+    // Behind the arguments is an empty pointer.
+    let behind = first.checked_add(count.checked_add(1)?.checked_mul(POINTER)?)?;
+    let environment = memory.list(behind, POINTER as usize).ok()?;
+    (arguments.len() as u64 == count).then_some((arguments, environment))
+}
+
+fn listed(process: Pid, name: &str) -> Result<Vec<Vec<u8>>, Errno> {
+    process::read(process, name).map(|bytes| strings(&bytes)).map_err(|error| errno(&error))
 }
 
 fn id_of(path: &Path) -> Option<FileId> {
@@ -46,11 +70,11 @@ const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "ksh", "zsh"];
 /// Whether this is what the caller said: the same file, or the shell that its first line names.
 pub(super) fn is_claimed(loaded: &Loaded, claim: &Execution) -> bool {
     let Some((real, id)) = &claim.file else { return false };
-    if !is_list(&loaded.environment, claim.environment.iter().map(Vec::as_slice)) {
+    if loaded.environment != claim.environment {
         return false;
     }
     if loaded.id == *id {
-        return is_list(&loaded.arguments, claim.arguments.iter().map(Vec::as_slice));
+        return loaded.arguments == claim.arguments;
     }
     let Some((interpreter, argument)) = shebang(real) else { return false };
     let name = interpreter.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
@@ -64,18 +88,8 @@ pub(super) fn is_claimed(loaded: &Loaded, claim: &Execution) -> bool {
         Some(claim.given.as_os_str().as_bytes()),
     ];
     let behind = claim.arguments.iter().skip(1).map(Vec::as_slice);
-    interpreter_is && is_list(&loaded.arguments, start.into_iter().flatten().chain(behind))
-}
-
-/// Whether the bytes are these strings, each ended by NUL.
-fn is_list<'a>(bytes: &[u8], strings: impl Iterator<Item = &'a [u8]>) -> bool {
-    let mut rest = bytes;
-    for string in strings {
-        let Some(behind) = rest.strip_prefix(string) else { return false };
-        let Some(behind) = behind.strip_prefix(b"\0") else { return false };
-        rest = behind;
-    }
-    rest.is_empty()
+    let expected = start.into_iter().flatten().chain(behind);
+    interpreter_is && expected.eq(loaded.arguments.iter().map(Vec::as_slice))
 }
 
 /// Interpreter and argument in the first line of a script.
@@ -91,22 +105,23 @@ fn shebang(script: &Path) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
 
 impl Loaded {
     /// As an execution of its own.
-    pub(super) fn into_execution(self, process: Pid, claim: &Execution) -> Execution {
+    pub(super) fn into_execution(self, process: Pid) -> Execution {
+        let file = fs::read_link(exe(process)).unwrap_or_default();
         Execution {
             caller: process,
-            given: self.file.clone(),
-            program: self.file.clone(),
-            file: Some((self.file, self.id)),
-            arguments: strings(&self.arguments),
-            environment: strings(&self.environment),
-            cwd: claim.cwd.clone(),
-            stdin: claim::stdin_of(process),
+            given: file.clone(),
+            program: file.clone(),
+            file: Some((file, self.id)),
+            arguments: self.arguments,
+            environment: self.environment,
+            around: OnceLock::new(),
         }
     }
 }
 
+/// Strings, each ended by NUL.
 fn strings(bytes: &[u8]) -> Vec<Vec<u8>> {
-    let bytes = bytes.strip_suffix(b"\0").unwrap_or(bytes);
+    let Some(bytes) = bytes.strip_suffix(b"\0") else { return Vec::new() };
     bytes.split(|byte| *byte == 0).map(<[u8]>::to_vec).collect()
 }
 
@@ -115,15 +130,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_compared_to_their_end() {
-        let list =
-            |strings: &[&'static str]| strings.iter().map(|one| one.as_bytes()).collect::<Vec<_>>();
-        let same =
-            |bytes: &[u8], strings: &[&'static str]| is_list(bytes, list(strings).into_iter());
-        assert!(same(b"a\0\0b\0", &["a", "", "b"]));
-        assert!(same(b"", &[]));
-        assert!(!same(b"a\0", &["a", "b"]));
-        assert!(!same(b"a\0b\0", &["a"]));
-        assert!(!same(b"ab\0", &["a", "b"]));
+    fn lists_are_read_to_their_end() {
+        assert_eq!(strings(b"a\0\0b\0"), [&b"a"[..], b"", b"b"]);
+        assert_eq!(strings(b"\0"), [b""]);
+        assert!(strings(b"").is_empty());
     }
 }

@@ -88,6 +88,9 @@ pub trait ExecutionJudge: Send + Sync {
 
     /// A connection was refused, for this reason.
     fn unconnected(&self, caller: Pid, why: &str);
+
+    /// To connect there was refused: a host with a port, or a port.
+    fn would_connect(&self, _to: &str) {}
 }
 
 /// The supervision of a child and of all that it starts.
@@ -124,6 +127,10 @@ pub fn supervise(
         let connections = Arc::new(connections);
         let supervisor = Supervisor::new(listener, root, debuggers, connections, judge);
         let supervisor = place.0.get_or_init(|| Arc::new(supervisor));
+        if let Some(proxy) = supervisor.connections.proxy() {
+            // Without it nothing is reached.
+            let _ = proxy.serve(&supervisor.judge);
+        }
         if let Some(first) = first {
             supervisor.reply(&first, Reply::Continue);
         }
@@ -154,6 +161,9 @@ impl Supervision {
         // Where Yama lets only ancestors trace, the child can judge and not look again.
         let (root, debuggers) = (supervisor.root, Debuggers::Any);
         let connections = Arc::clone(&supervisor.connections);
+        if let Some(proxy) = connections.proxy() {
+            proxy.close();
+        }
         let judge = Arc::clone(&supervisor.judge);
         Arc::new(Supervisor::new(listener, root, debuggers, connections, judge)).serve();
         std::process::exit(0);
@@ -161,7 +171,7 @@ impl Supervision {
 }
 
 /// Starts a thread that gets no signal that is meant for others.
-fn in_background(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+pub(crate) fn in_background(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let own = SigSet::thread_get_mask()?;
     SigSet::all().thread_block()?;
     let started = thread::Builder::new().name("supervisor".to_owned()).spawn(work);
@@ -243,13 +253,18 @@ impl Supervisor {
         if !self.listener.still_waits(report) {
             return;
         }
-        if let Ok(Prepared::Allowed(connection)) = &prepared {
-            self.judge.connects(connection.peer());
+        if let Ok(Prepared::Allowed(connection)) = &prepared
+            && let Some(peer) = connection.peer()
+        {
+            self.judge.connects(peer);
         }
         match prepared {
             Err(error) => self.refuse(report, error),
             Ok(Prepared::Refused(why)) => {
-                self.judge.unconnected(report.thread, &why);
+                self.judge.unconnected(report.thread, &why.reason);
+                if let Some(port) = why.port {
+                    self.judge.would_connect(&port.to_string());
+                }
                 self.refuse(report, Errno::EACCES);
             }
             Ok(Prepared::Allowed(connection)) if connection.waits() => {
@@ -290,6 +305,10 @@ impl Supervisor {
         if self.judge.judge(&claim) == Answer::Refuse {
             return self.refuse(report, Errno::EPERM);
         }
+        // The judge may have read more of it.
+        if !self.listener.still_waits(report) {
+            return;
+        }
         match trace::seize(thread) {
             Ok(()) => {
                 // A caller that was killed meanwhile is seen below.
@@ -327,7 +346,7 @@ impl Supervisor {
 
     /// Looks at what was really executed.
     fn follow(&self, thread: Pid, claim: &Execution) {
-        match trace::behind_exec(thread, self.root) {
+        match trace::behind_exec(self.root) {
             Ok(Stop::Executed(process)) => {
                 if self.holds(process, claim) {
                     let _ = trace::release(process, None);
@@ -351,7 +370,7 @@ impl Supervisor {
             self.judge.executed(process, claim);
             return true;
         }
-        let actual = loaded.into_execution(process, claim);
+        let actual = loaded.into_execution(process);
         match self.judge.judge(&actual) {
             Answer::Allow => {
                 self.judge.executed(process, &actual);

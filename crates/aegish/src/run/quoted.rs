@@ -59,4 +59,10 @@ mod tests {
         assert_eq!(of(&["git", "commit", "-m", "it's a *"]), r"git commit -m $'it\'s a *'");
         assert_eq!(of(&["echo", ""]), "echo ''");
     }
+    #[test]
+    fn a_quoted_word_stands_for_its_bytes() {
+        assert_eq!(quoted(b"a b$c"), b"'a b$c'");
+        assert_eq!(quoted(b"it's\n"), br"$'it\'s\x0a'");
+        assert_eq!(quoted(b""), b"''");
+    }
 }

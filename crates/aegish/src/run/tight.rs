@@ -3,15 +3,17 @@
 use super::affected::without_links;
 use crate::shell::{KernelLimits, ShellSettings, Uses};
 use crate::source;
-use aegish_guard::{Analysis, EffectKind, OsMachine, Request, Value, check};
+use aegish_guard::{AllowedHost, Analysis, EffectKind, OsMachine, Request, Value, check};
 use aegish_sandbox::{FileAccess, Grant, Grants, Reach};
 use aegish_terminal::{Screen, Style, visible};
 use clap::Args;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
+use std::net::IpAddr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// Ports that are meant where an address names none.
 const USUAL_PORTS: [u16; 3] = [22, 80, 443];
@@ -36,9 +38,28 @@ pub(crate) struct Also {
     /// With --tight: a program that may also be started, by name or path
     #[arg(long, value_name = "PROGRAM", requires = "tight")]
     also_run: Vec<String>,
-    /// With --tight: a TCP port that may also be connected to
-    #[arg(long, value_name = "PORT", requires = "tight")]
-    also_connect: Vec<u16>,
+    /// With --tight: a host (`example.org`, `example.org:22`) or a TCP port that may also be connected to
+    #[arg(long, value_name = "HOST|PORT", requires = "tight")]
+    also_connect: Vec<Destination>,
+}
+
+/// Where a plan lets programs connect to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Destination {
+    Host(AllowedHost),
+    /// This port of every host.
+    Port(u16),
+}
+
+impl FromStr for Destination {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(port) => Ok(Self::Port(port)),
+            Err(_) => AllowedHost::new(text).map(Self::Host),
+        }
+    }
 }
 
 /// The bounds of a run.
@@ -64,9 +85,8 @@ impl Plan {
     /// The plan for a judged text.
     pub(crate) fn of(analysis: &Analysis, cwd: &Path, also: &Also) -> Self {
         let mut files: BTreeMap<PathBuf, Grant> = BTreeMap::new();
-        let mut ports: BTreeSet<u16> = also.also_connect.iter().copied().collect();
-        let mut far = !ports.is_empty();
-        let mut near = false;
+        let mut network = NetworkPlan::default();
+        also.also_connect.iter().for_each(|to| network.add(to.clone()));
         let mut add = |path: &Path, grant: Grant| {
             for path in [without_links(&cwd.join(path)), fs::canonicalize(cwd.join(path)).ok()] {
                 let Some(path) = path else { continue };
@@ -90,18 +110,14 @@ impl Plan {
                     }
                 }
                 EffectKind::Connect { host, port } => {
-                    let local = host.as_known().is_some_and(is_loopback);
-                    (near, far) = (near | local, far | !local);
-                    ports.extend(port.as_known().and_then(|port| port.parse::<u16>().ok()));
+                    let port = port.as_known().and_then(|port| port.parse().ok());
+                    network.connect(host.as_known().unwrap_or_default(), port);
                 }
                 EffectKind::Fetch { from: place, .. } | EffectKind::Send { to: place, .. } => {
-                    let (host, port) = place.as_known().map_or(("", None), host_and_port);
-                    let local = is_loopback(host);
-                    (near, far) = (near | local, far | !local);
-                    ports.extend(port);
+                    network.exchange(place.as_known().unwrap_or_default());
                 }
-                EffectKind::RunFetched { .. } => far = true,
-                EffectKind::Listen { .. } | EffectKind::Serve { .. } => near = true,
+                EffectKind::RunFetched { .. } => network.connect("", None),
+                EffectKind::Listen { .. } | EffectKind::Serve { .. } => network.near = true,
                 _ => {}
             }
         }
@@ -118,18 +134,8 @@ impl Plan {
         }
         also.also_read.iter().for_each(|path| add(path, Grant::Read));
         also.also_write.iter().for_each(|path| add(path, Grant::Write));
-        let reach = match (far, near) {
-            (true, _) => {
-                if ports.is_empty() {
-                    ports.extend(USUAL_PORTS);
-                }
-                ports.insert(DOMAIN);
-                Reach::Ports(ports.into_iter().collect())
-            }
-            (false, true) => Reach::Loopback,
-            (false, false) => Reach::Nowhere,
-        };
-        Self { files: files.into_iter().collect(), reach, programs: also.also_run.clone() }
+        let (files, reach) = (files.into_iter().collect(), network.reach());
+        Self { files, reach, programs: also.also_run.clone() }
     }
 
     /// Shows it.
@@ -150,6 +156,9 @@ impl Plan {
             Reach::Nowhere => "none".to_owned(),
             Reach::Loopback => "this machine".to_owned(),
             Reach::Ports(ports) => format!("TCP ports {ports:?}"),
+            Reach::Hosts(hosts) => {
+                hosts.iter().map(AllowedHost::to_string).collect::<Vec<_>>().join(", ")
+            }
             Reach::Everywhere => "everywhere".to_owned(),
         };
         let rows = [
@@ -164,6 +173,72 @@ impl Plan {
             screen.paint(Style::Faint, format!("plan: {name} ")).put(text).end();
         }
         let _ = screen.finish();
+    }
+}
+
+/// Where a text connects to.
+#[derive(Default)]
+struct NetworkPlan {
+    hosts: Vec<AllowedHost>,
+    ports: BTreeSet<u16>,
+    /// Whether something connects by itself and not by a proxy, or it is not known where to.
+    directly: bool,
+    /// Whether something connects to this machine.
+    near: bool,
+}
+
+impl NetworkPlan {
+    fn add(&mut self, to: Destination) {
+        match to {
+            Destination::Host(host) => self.hosts.push(host),
+            Destination::Port(port) => {
+                self.directly = true;
+                self.ports.insert(port);
+            }
+        }
+    }
+
+    /// A program connects to a host; empty if it is not known.
+    fn connect(&mut self, host: &str, port: Option<u16>) {
+        match is_loopback(host) {
+            true => self.near = true,
+            false => self.directly = true,
+        }
+        self.ports.extend(port);
+    }
+
+    /// A program fetches from or sends to an address. Programs that speak HTTP take a proxy.
+    fn exchange(&mut self, address: &str) {
+        let (host, port) = host_and_port(address);
+        let web = address.starts_with("https://") || address.starts_with("http://");
+        match port
+            .and_then(|port| AllowedHost::at(host, port).ok())
+            .filter(|_| web && !is_loopback(host))
+        {
+            Some(host) => {
+                self.ports.extend(port);
+                self.hosts.push(host);
+            }
+            None => self.connect(host, port),
+        }
+    }
+
+    fn reach(mut self) -> Reach {
+        if self.directly {
+            if self.ports.is_empty() {
+                self.ports.extend(USUAL_PORTS);
+            }
+            self.ports.insert(DOMAIN);
+            return Reach::Ports(self.ports.into_iter().collect());
+        }
+        match (self.hosts.is_empty(), self.near) {
+            (false, near) => {
+                self.hosts.extend(near.then(|| AllowedHost::new("localhost").ok()).flatten());
+                Reach::Hosts(self.hosts)
+            }
+            (true, true) => Reach::Loopback,
+            (true, false) => Reach::Nowhere,
+        }
     }
 }
 
@@ -232,6 +307,7 @@ fn tell_refused(uses: &Uses) {
     let programs = uses.refused_programs.iter().map(|path| option("--also-run", path));
     let mut lines: Vec<String> = programs.collect();
     lines.extend(proposals(&uses.refused_files));
+    lines.extend(uses.refused_connections.iter().map(|to| format!("--also-connect {to}")));
     if lines.is_empty() {
         return;
     }
@@ -248,9 +324,9 @@ fn tell_learned(uses: &Uses) {
     let mut lines: Vec<String> =
         uses.programs.iter().map(|path| option("--also-run", path)).collect();
     lines.extend(proposals(&uses.files));
-    let ports: BTreeSet<&str> =
-        uses.connections.iter().filter_map(|peer| Some(peer.rsplit_once(" port ")?.1)).collect();
-    lines.extend(ports.into_iter().map(|port| format!("--also-connect {port}")));
+    let places: BTreeSet<String> =
+        uses.connections.iter().filter_map(|peer| destination(peer)).collect();
+    lines.extend(places.into_iter().map(|place| format!("--also-connect {place}")));
     put_lines(&lines, &mut screen);
     if lines.is_empty() {
         screen.put("nothing").end();
@@ -259,6 +335,15 @@ fn tell_learned(uses: &Uses) {
         .paint(Style::Faint, "put them behind `aegish run --tight` as far as they are right")
         .end();
     let _ = screen.finish();
+}
+
+/// How a peer is granted: by its name, or by its port if it has only an address.
+fn destination(peer: &str) -> Option<String> {
+    let (host, port) = peer.rsplit_once(" port ")?;
+    Some(match host.parse::<IpAddr>() {
+        Ok(_) => port.to_owned(),
+        Err(_) => format!("{host}:{port}"),
+    })
 }
 
 fn put_lines(lines: &[String], screen: &mut Screen) {
@@ -321,7 +406,18 @@ mod tests {
         assert!(!grants.contains_key(Path::new("/usr")));
         assert_eq!(one.reach, Reach::Nowhere);
         assert_eq!(plan("curl http://localhost:80/").reach, Reach::Loopback);
-        assert!(matches!(plan("curl https://example.org/").reach, Reach::Ports(_)));
+        let hosts = |names: &[&str]| {
+            Reach::Hosts(names.iter().filter_map(|one| AllowedHost::new(one).ok()).collect())
+        };
+        assert_eq!(plan("curl https://example.org/").reach, hosts(&["example.org:443"]));
+        assert_eq!(
+            plan("curl http://a.test:81/ http://localhost/").reach,
+            hosts(&["a.test:81", "localhost"])
+        );
+        assert!(matches!(
+            plan("ssh example.org; curl https://example.org/").reach,
+            Reach::Ports(_)
+        ));
     }
 
     #[test]

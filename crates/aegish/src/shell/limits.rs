@@ -8,8 +8,8 @@ use aegish_guard::Role;
 use aegish_kernel::probe::{self, Support};
 use aegish_kernel::{Confinement, Filter, Limit, MountNamespace, Sockets, Watch};
 use aegish_sandbox::{
-    Connections, ControlGroup, Debuggers, FileProfile, GroupLimits, Reach, Scope, SocketKind,
-    Supervised, granted_rules, rules, separation,
+    Connections, ControlGroup, Debuggers, FileProfile, GroupLimits, Proxy, Reach, Scope,
+    SocketKind, Supervised, granted_rules, rules, separation,
 };
 use aegish_terminal::Failure;
 use nix::sys::resource::{Resource, getrlimit};
@@ -99,6 +99,7 @@ impl KernelLimits {
         let reach = match config.network("AEGISH_NET") {
             Network::Open => Reach::Everywhere,
             Network::Ports(ports) => Reach::Ports(ports),
+            Network::Hosts(hosts) => Reach::Hosts(hosts),
             Network::Loopback => Reach::Loopback,
             Network::Off => Reach::Nowhere,
         };
@@ -228,14 +229,16 @@ impl KernelLimits {
     fn supervised(&self) -> Option<Supervised> {
         match (self.supervision, &self.reach) {
             (Some(debuggers), _) => Some(Supervised::Programs(debuggers)),
-            (None, Reach::Ports(_) | Reach::Loopback) => Some(Supervised::Connections),
+            (None, Reach::Ports(_) | Reach::Hosts(_) | Reach::Loopback) => {
+                Some(Supervised::Connections)
+            }
             (None, Reach::Everywhere | Reach::Nowhere) => None,
         }
     }
 
     fn filter(&self) -> Filter {
         let watch = |wanted| if wanted { Watch::Reported } else { Watch::Free };
-        let inside = matches!(self.reach, Reach::Ports(_) | Reach::Loopback);
+        let inside = matches!(self.reach, Reach::Ports(_) | Reach::Hosts(_) | Reach::Loopback);
         Filter {
             executions: watch(self.supervision.is_some()),
             connections: watch(self.supervised().is_some()),
@@ -243,7 +246,7 @@ impl KernelLimits {
             openings: self.uses,
             sockets: match self.reach {
                 Reach::Everywhere => Sockets::Any,
-                Reach::Ports(_) | Reach::Loopback => Sockets::Tcp,
+                Reach::Ports(_) | Reach::Hosts(_) | Reach::Loopback => Sockets::Tcp,
                 Reach::Nowhere => Sockets::Local,
             },
         }
@@ -264,9 +267,13 @@ impl KernelLimits {
             (true, true) => None,
         };
         let lax = || {
-            self.reach == Reach::Loopback
-                && probe::notification() == Support::Taken
-                && probe::reaches_far()
+            let taken = || probe::notification() == Support::Taken;
+            match self.reach {
+                // Only the supervisor can tell the proxy which connections are those of the session.
+                Reach::Hosts(_) => taken(),
+                Reach::Loopback => taken() && probe::reaches_far(),
+                _ => false,
+            }
         };
         let loose = match setting {
             "AEGISH_NET" => "open",
@@ -276,10 +283,11 @@ impl KernelLimits {
             Some(missing) => Err(Failure::internal(format!(
                 "nothing was run: {setting} is {value}, but {missing}; without it works {setting}={loose}"
             ))),
-            None if lax() => Err(Failure::internal(
-                "nothing was run: AEGISH_NET is loopback, but the guard that supervises this process \
-                 lets it connect to other machines, and a process has one supervisor",
-            )),
+            None if lax() => Err(Failure::internal(format!(
+                "nothing was run: AEGISH_NET is {}, but the guard that supervises this process lets it \
+                 connect to other machines, and a process has one supervisor",
+                config.network("AEGISH_NET")
+            ))),
             None => Ok(()),
         }
     }
@@ -299,7 +307,14 @@ impl KernelLimits {
             }
         }
         let agent = env::var_os("SSH_AUTH_SOCK").map(PathBuf::from);
-        Ok(Connections::new(self.reach.clone(), kinds, paths, home(config), agent))
+        let (reach, home) = (self.reach.clone(), home(config));
+        Ok(Connections::new(reach, self.proxy()?, kinds, paths, home, agent))
+    }
+
+    /// The way to the hosts of a list.
+    fn proxy(&self) -> Result<Option<Arc<Proxy>>, Failure> {
+        let Reach::Hosts(hosts) = &self.reach else { return Ok(None) };
+        Proxy::new(hosts.clone()).map(Arc::new).map(Some).map_err(super::failed)
     }
 
     fn rules(

@@ -38,6 +38,7 @@ mod sftp;
 mod shell_call;
 mod start_files;
 mod start_records;
+mod started;
 mod supervise;
 mod system_files;
 mod text_guard;

@@ -17,6 +17,8 @@ pub(crate) struct Uses {
     /// The same, of what was refused.
     pub(crate) refused_programs: BTreeSet<PathBuf>,
     pub(crate) refused_files: BTreeSet<(PathBuf, FileAccess)>,
+    /// Hosts with their port, or ports.
+    pub(crate) refused_connections: BTreeSet<String>,
 }
 
 /// Collects what programs use. Several threads tell it.
@@ -67,6 +69,10 @@ impl Observer {
             true => put(&mut uses.refused_files, (path.to_owned(), access)),
             false => put(&mut uses.files, (path.to_owned(), access)),
         }
+    }
+
+    pub(crate) fn unconnected(&self, to: &str) {
+        put(&mut self.uses().refused_connections, to.to_owned());
     }
 
     pub(crate) fn connected(&self, peer: &str) {

@@ -1,17 +1,29 @@
-//! Processes of the session, by what `/proc` says of them.
+//! Processes of the session.
 
-use aegish_kernel::process;
+use aegish_kernel::process::{self, ProcessInfo};
 use nix::unistd::Pid;
 
 /// A process: its number is given again, but not at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct ProcessId {
     pub(super) number: i32,
+    /// A number that is not given again, or when the process began.
     start: u64,
 }
 
-/// The process of a thread.
-pub(super) fn leader(thread: Pid) -> Pid {
+/// The process of a thread, and its parent.
+pub(super) fn process_of(thread: Pid) -> Option<(ProcessId, Pid)> {
+    match process::info(thread) {
+        Some(info) => Some(told(info)),
+        None => identity(leader(thread)),
+    }
+}
+
+fn told(info: ProcessInfo) -> (ProcessId, Pid) {
+    (ProcessId { number: info.process.as_raw(), start: info.unique }, info.parent)
+}
+
+fn leader(thread: Pid) -> Pid {
     let status = process::read(thread, "status").unwrap_or_default();
     let status = String::from_utf8_lossy(&status);
     let number = status.lines().find_map(|line| line.strip_prefix("Tgid:")?.trim().parse().ok());
@@ -20,6 +32,9 @@ pub(super) fn leader(thread: Pid) -> Pid {
 
 /// What a process is, and its parent.
 pub(super) fn identity(process: Pid) -> Option<(ProcessId, Pid)> {
+    if let Some(info) = process::info(process) {
+        return Some(told(info));
+    }
     let stat = process::read(process, "stat").ok()?;
     // The name is in parentheses and may hold any character.
     let end = stat.iter().rposition(|byte| *byte == b')')?;

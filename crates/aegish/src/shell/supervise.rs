@@ -8,16 +8,17 @@ use super::expected::Part;
 use super::failed;
 use super::limits::{PreparedLimits, Reports};
 use super::observed::{Observer, Uses};
-use super::processes::{ProcessId, identity, leader, name_of};
+use super::processes::{ProcessId, identity, name_of, process_of};
 use super::recent_files::RecentFiles;
 use super::record::{JudgedText, Record};
 use super::settings::ShellSettings;
+use super::started::{SYSTEM, loads_of_system_only, names, only_of_system};
 use crate::run::quoted::quoted;
 use crate::source;
 use aegish_exec::{Bash, Environment};
 use aegish_guard::{
-    Action, Consent, Decision, EffectKind, Permit, Request, Role, Session, StandardInput,
-    StaticCheck, Surroundings, TextForm, UserRule,
+    Consent, Decision, Permit, Request, Role, Session, StandardInput, StaticCheck, Surroundings,
+    TextForm, UserRule,
 };
 use aegish_kernel::{Confinement, MountNamespace};
 use aegish_sandbox::{
@@ -39,8 +40,6 @@ use std::time::Instant;
 const MOST_KEPT: usize = 4096;
 /// How far up the process is looked for that is known.
 const GENERATIONS: usize = 32;
-/// Directories of the system: a name that is found there is the program that the name means.
-const SYSTEM: [&str; 8] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/snap"];
 /// Programs that start others under their control, to show what they do.
 const DEBUGGERS: [&str; 8] =
     ["gdb", "gdbserver", "lldb", "lldb-server", "strace", "ltrace", "rr", "bpftrace"];
@@ -138,6 +137,9 @@ impl ProgramGuard {
         // records.
         if matches!(reports.supervised, Supervised::Programs(_)) {
             began_with.set("SHELL", bash.path());
+        }
+        for (name, value) in reports.connections.variables() {
+            began_with.set(name, value);
         }
         let variable = |(name, value): (&OsString, &OsString)| {
             [name.as_bytes(), b"=", value.as_bytes()].concat()
@@ -257,6 +259,12 @@ impl ExecutionJudge for Judge {
         }
     }
 
+    fn would_connect(&self, to: &str) {
+        if let Some(observer) = &self.observer {
+            observer.unconnected(to);
+        }
+    }
+
     fn unconnected(&self, caller: Pid, why: &str) {
         let caller = name_of(caller);
         let told = format!("{caller} was not connected: {why}");
@@ -276,7 +284,7 @@ impl GuardState {
             self.becoming.insert(execution.caller, part);
             return Answer::Allow;
         }
-        let question = self.question(execution);
+        let Some(question) = self.question(execution) else { return Answer::Refuse };
         if let Some(kept) = self.kept.get(&question) {
             let unchanged = |permit: &Permit| permit.first_change(&self.machine).is_none();
             if kept.permits.iter().all(unchanged) {
@@ -289,12 +297,12 @@ impl GuardState {
 
     fn decide(&mut self, execution: &Execution, question: Question) -> Answer {
         let began = Instant::now();
-        let cwd = execution.cwd.to_string_lossy();
+        let cwd = question.cwd.to_string_lossy().into_owned();
         let machine = self.machine;
         let mut context = self.surroundings.at(&cwd).context(&machine);
         context.interactive = false;
         context.form = TextForm::ScriptFile;
-        context.stdin = match execution.stdin {
+        context.stdin = match question.stdin {
             Input::Terminal => StandardInput::Terminal,
             Input::Other => StandardInput::Other,
         };
@@ -360,9 +368,9 @@ impl GuardState {
 
     /// What a process runs: as it was judged, or what the process runs that made it.
     fn part_of(&self, process: Pid) -> Part {
-        let mut at = leader(process);
+        let mut at = process_of(process);
         for _ in 0..GENERATIONS {
-            let Some((id, parent)) = identity(at) else { break };
+            let Some((id, parent)) = at else { break };
             if let Some(part) = self.processes.get(&id) {
                 return part.clone();
             }
@@ -370,7 +378,7 @@ impl GuardState {
             if parent == nix::unistd::getpid() {
                 return self.text.clone();
             }
-            at = parent;
+            at = identity(parent);
         }
         Part::default()
     }
@@ -388,8 +396,9 @@ impl GuardState {
         self.processes.insert(id, part.unwrap_or_default());
     }
 
-    /// The texts that mean the same as this execution.
-    fn question(&self, execution: &Execution) -> Question {
+    /// The texts that mean the same as this execution. None if the caller cannot be looked into.
+    fn question(&self, execution: &Execution) -> Option<Question> {
+        let (cwd, stdin) = execution.around().ok()?;
         let mut prefix = Vec::new();
         for (name, value) in self.injected(execution) {
             prefix.extend_from_slice(name);
@@ -404,7 +413,7 @@ impl GuardState {
         }
         let texts = names(execution).into_iter();
         let texts = texts.map(|name| [prefix.as_slice(), &quoted(&name), &rest].concat()).collect();
-        Question { texts, cwd: execution.cwd.clone(), stdin: execution.stdin }
+        Some(Question { texts, cwd: cwd.to_owned(), stdin })
     }
 
     /// Variables that bring code into the program, and that the session did not begin with.
@@ -417,77 +426,5 @@ impl GuardState {
             let counts = injects && !of_system && !self.environment.contains(variable);
             counts.then_some((name, value))
         })
-    }
-}
-
-/// Whether all libraries or directories of a list belong to the system, as `stdbuf` and `fakeroot` set them.
-fn only_of_system(value: &[u8]) -> bool {
-    let mut parts = value.split(|byte| matches!(byte, b':' | b' ')).filter(|part| !part.is_empty());
-    parts.all(|part| {
-        let text = String::from_utf8_lossy(part);
-        let path = Path::new(text.as_ref());
-        // A bare name is looked for among the system's libraries.
-        let bare = !text.contains('/');
-        let inside = SYSTEM.iter().any(|dir| path.starts_with(dir)) && !text.contains("..");
-        bare || inside
-    })
-}
-
-/// Whether nothing is objected to but libraries of the system: the linker's plugins, for example. A person who loads
-/// one has something in mind; a program that does it is made so.
-fn loads_of_system_only(decision: &Decision) -> bool {
-    let mut blocks = decision.findings().iter().filter(|one| one.action == Action::Block);
-    let mut effects = decision.analysis().effects.iter();
-    blocks.all(|one| one.rule.name == "library-loading")
-        && effects.all(|effect| match &effect.kind {
-            EffectKind::Load { library } => {
-                library.as_known().is_some_and(|path| only_of_system(path.as_bytes()))
-            }
-            // Variables load libraries too.
-            EffectKind::Setenv { .. } => false,
-            _ => true,
-        })
-}
-
-/// The names under which the program is judged: its path, where a link of somebody's leads, and the name that it
-/// is told, which decides what a program of several names does.
-fn names(execution: &Execution) -> Vec<Vec<u8>> {
-    let last = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next().unwrap_or(path).to_vec();
-    let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
-    let program = bytes(&execution.program);
-    let mut names = vec![program.clone()];
-    if let Some((file, _)) = &execution.file {
-        let trusted = SYSTEM.iter().any(|dir| execution.program.starts_with(dir));
-        if !trusted && last(&bytes(file)) != last(&program) {
-            names.push(bytes(file));
-        }
-    }
-    if let Some(told) = execution.arguments.first() {
-        let told = last(told.strip_prefix(b"-").unwrap_or(told));
-        if !told.is_empty() && names.iter().all(|name| last(name) != told) {
-            names.push(told);
-        }
-    }
-    names
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_quoted_word_stands_for_its_bytes() {
-        assert_eq!(quoted(b"a b$c"), b"'a b$c'");
-        assert_eq!(quoted(b"it's\n"), br"$'it\'s\x0a'");
-        assert_eq!(quoted(b""), b"''");
-    }
-
-    #[test]
-    fn libraries_of_the_system_are_no_injection() {
-        assert!(only_of_system(b"/usr/libexec/coreutils/libstdbuf.so"));
-        assert!(only_of_system(b"libfakeroot-sysv.so"));
-        assert!(!only_of_system(b"/tmp/x.so"));
-        assert!(!only_of_system(b"/usr/lib/../../tmp/x.so"));
-        assert!(!only_of_system(b"/usr/lib/a.so:./x.so"));
     }
 }

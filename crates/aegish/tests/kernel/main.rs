@@ -8,6 +8,7 @@
 mod escapes;
 mod executions;
 mod files;
+mod hosts;
 mod limits;
 mod machine;
 mod network;
