@@ -173,6 +173,12 @@ fn a_full_disk_stops_commands_only_where_the_log_is_required() {
     assert_eq!((went_on.status, went_on.stdout.as_str()), (0, "ran\n"), "{}", went_on.stderr);
     assert_eq!(went_on.stderr.matches("the audit log was not written").count(), 1);
     assert_eq!(home.run(&["audit", "verify"]).status, 0);
+    // With room again, what ran meanwhile is recorded before the next command.
+    let run = |command: &str| fs::read_to_string(home.log()).unwrap().matches(command).count();
+    assert_eq!(run("echo ran"), 0);
+    home.run(&["-c", "echo next"]);
+    assert_eq!((run("echo ran"), run("echo next")), (1, 1));
+    assert_eq!(home.run(&["audit", "verify"]).status, 0);
 }
 
 #[test]
