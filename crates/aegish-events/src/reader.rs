@@ -2,8 +2,14 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use aegish_audit::{AuditLine, Follow, Sent, lines_from};
+
+/// How often files are looked at again before something counts as missing, and the pause before.
+const DOUBTS: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// What was found behind the last entry that was sent.
 #[derive(Debug, Default)]
@@ -21,23 +27,20 @@ pub(crate) struct LogReader {
     follow: Option<Follow>,
     /// The last entry that was read.
     last: Option<Sent>,
+    /// How often the same files were looked at because something seemed to be missing.
+    doubts: u32,
 }
 
 impl LogReader {
     pub(crate) fn new(log: &Path, last: Option<Sent>) -> Self {
-        Self { log: log.to_path_buf(), follow: None, last }
+        Self { log: log.to_path_buf(), follow: None, last, doubts: 0 }
     }
 
-    /// The next entries, at most about `most`.
+    /// The next entries, at most about `most`, without a gap between them.
     pub(crate) fn next(&mut self, most: usize) -> io::Result<Unsent> {
         if let Some(follow) = &mut self.follow {
             let arrived = follow.arrived()?;
-            let next = self.last.as_ref().map_or(1, |last| last.seq + 1);
-            let first = arrived.iter().find_map(|line| Some(line.entry.as_ref()?.seq));
-            // More than one rotation between two looks, or a log that was begun anew.
-            let continues = first.is_none_or(|first| first <= next);
-            let same = arrived.iter().all(|line| self.is_continued_by(line));
-            if continues && same {
+            if arrived.iter().all(|line| self.is_continued_by(line)) {
                 return Ok(self.take(arrived));
             }
             self.follow = None;
@@ -45,7 +48,7 @@ impl LogReader {
         self.catch_up(most)
     }
 
-    /// Reads what the files hold.
+    /// Reads what the files hold. They may be renamed meanwhile, so that one is missed or read twice.
     fn catch_up(&mut self, most: usize) -> io::Result<Unsent> {
         // Opened first, so that nothing falls in between.
         let follow = match Follow::open(&self.log) {
@@ -58,11 +61,14 @@ impl LogReader {
         let mut more = false;
         let mut same = self.last.is_none();
         let read = lines_from(&self.log, from, |line| {
-            if let (Some(entry), Some(last)) = (&line.entry, &self.last)
-                && entry.seq == last.seq
-            {
-                same = line.hash() == last.hash;
-                return Ok(());
+            let Some(entry) = &line.entry else { return Ok(()) };
+            match &self.last {
+                Some(last) if entry.seq == last.seq => {
+                    same = line.hash() == last.hash;
+                    return Ok(());
+                }
+                Some(last) if entry.seq == last.seq + 1 && entry.prev == last.hash => same = true,
+                _ => {}
             }
             if found.len() < most {
                 found.push(line);
@@ -76,29 +82,43 @@ impl LogReader {
             other => other?,
         }
         let first = found.iter().find_map(|line| Some(line.entry.as_ref()?.seq));
-        if !same && (found.is_empty() || first.is_some_and(|first| first <= from + 1)) {
+        let missing = first.map_or(0, |first| first.saturating_sub(from + 1));
+        let anew = !same && missing == 0;
+        if (anew || missing > 0) && self.doubts < DOUBTS {
+            // Perhaps a file was renamed while it was looked for.
+            self.doubts += 1;
+            thread::sleep(PAUSE);
+            return self.catch_up(most);
+        }
+        self.doubts = 0;
+        if anew {
             // The last entry is not there, or is another one: this is not the chain that was sent.
             self.last = None;
             let unsent = self.catch_up(most)?;
             return Ok(Unsent { anew: true, ..unsent });
         }
-        let missing = match (first, from) {
-            // Without a last entry the log begins where it begins.
-            (Some(first), from) if from > 0 => first.saturating_sub(from + 1),
-            _ => 0,
-        };
+        // Without a last entry the log begins where it begins.
+        let lost = if self.last.is_some() { missing } else { 0 };
+        if let Some(first) = first.filter(|_| missing > 0) {
+            self.last = Some(Sent { seq: first - 1, hash: String::new() });
+        }
         // The end of the files was not reached: the next call reads on there.
         self.follow = if more { None } else { follow };
-        Ok(Unsent { missing, ..self.take(found) })
+        Ok(Unsent { missing: lost, ..self.take(found) })
     }
 
-    /// Notes lines as read, without those that were read before.
+    /// Notes lines as read, without those that were read before, up to the first gap.
     fn take(&mut self, lines: Vec<AuditLine>) -> Unsent {
         let mut unsent = Unsent::default();
         for line in lines {
             let Some(seq) = line.entry.as_ref().map(|entry| entry.seq) else { continue };
-            if self.last.as_ref().is_some_and(|last| seq <= last.seq) {
+            let next = self.last.as_ref().map_or(1, |last| last.seq + 1);
+            if seq < next {
                 continue;
+            }
+            if seq > next {
+                self.follow = None;
+                break;
             }
             self.last = Some(Sent { seq, hash: line.hash() });
             unsent.lines.push(line);
@@ -106,7 +126,7 @@ impl LogReader {
         unsent
     }
 
-    /// Whether a line fits to the last one that was read: older, or linked to it.
+    /// Whether a line fits to the last one that was read: older, later, or linked to it.
     fn is_continued_by(&self, line: &AuditLine) -> bool {
         match (&line.entry, &self.last) {
             (Some(entry), Some(last)) => entry.seq != last.seq + 1 || entry.prev == last.hash,

@@ -185,3 +185,45 @@ fn column<T: DataType>(
     column.typed::<T>().write_batch(values, levels, None)?;
     column.close()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::VerdictTable;
+    use crate::judging::RecordJudge;
+    use crate::record::CommandRecord;
+    use aegish_guard::{Action, Role};
+    use parquet::file::reader::{FileReader as _, SerializedFileReader};
+    use parquet::record::RowAccessor as _;
+    use std::fs::{self, File};
+
+    #[test]
+    fn rows_are_read_as_they_were_written() {
+        let record = |command: &str, line| CommandRecord {
+            command: command.to_owned(),
+            session: "s".to_owned(),
+            host: (line == 2).then(|| "web1".to_owned()),
+            line,
+            ..CommandRecord::default()
+        };
+        let records = [record("ls", 1), record("cat /etc/shadow", 2), record("mysql -phunter2", 0)];
+        let verdicts = RecordJudge::new(Role::Default).judge(&records).unwrap();
+        let path = std::env::temp_dir().join(format!("aegish-table-{}", std::process::id()));
+        let mut table = VerdictTable::create(&path, Action::Allow).unwrap();
+        for (record, verdict) in records.iter().zip(&verdicts) {
+            table.write("history", record, verdict).unwrap();
+        }
+        table.finish().unwrap();
+        let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+        let rows: Vec<_> = reader.get_row_iter(None).unwrap().map(Result::unwrap).collect();
+        fs::remove_file(&path).unwrap();
+        assert_eq!(rows.len(), 3);
+        assert_eq!(rows[1].get_string(0).unwrap(), "history");
+        assert_eq!(rows[1].get_long(1).unwrap(), 2);
+        assert_eq!(rows[1].get_string(3).unwrap(), "web1");
+        assert!(rows[0].get_string(3).is_err() && rows[2].get_long(1).is_err());
+        assert_eq!(rows[1].get_string(9).unwrap(), "block");
+        assert_eq!(rows[1].get_string(11).unwrap(), "critical-file-read");
+        assert!(!rows[2].get_string(8).unwrap().contains("hunter2"));
+        assert!(!rows[1].get_bool(14).unwrap());
+    }
+}

@@ -9,7 +9,7 @@ use aegish_audit::{
     AuditAction, AuditEvent, AuditLine, AuditLog, ConsentSource, Fate, JudgedCommand, LogLocation,
     Recorder, Size, Who, lines,
 };
-use aegish_test_support::Folder;
+use aegish_test_support::folder::Folder;
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 use crate::{ROOMY, all_kinds, log, read, recorder};
 use aegish_events::{Host, ecs, ocsf};
-use aegish_test_support::Folder;
+use aegish_test_support::folder::Folder;
 use data_encoding::HEXLOWER;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};

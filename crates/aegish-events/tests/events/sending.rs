@@ -5,7 +5,7 @@ use crate::{ROOMY, all_kinds, allowed, log, read, recorder};
 use aegish_audit::{Size, files, read_sent};
 use aegish_events::{SendOptions, send};
 use aegish_terminal::Screen;
-use aegish_test_support::Folder;
+use aegish_test_support::folder::Folder;
 use aegish_wire::TransportOptions;
 use opentelemetry_proto::tonic::collector::logs::v1::{
     ExportLogsPartialSuccess, ExportLogsServiceResponse,

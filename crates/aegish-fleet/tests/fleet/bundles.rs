@@ -3,7 +3,7 @@
 use crate::{bundle, key, system, unsigned};
 use aegish_config::{Config, Person, Sources, SystemDirectory};
 use aegish_fleet::{BundleStore, Installed, PublicKey, SignedBundle, SigningKey};
-use aegish_test_support::Folder;
+use aegish_test_support::folder::Folder;
 use std::fs;
 
 /// What a pull does with bytes.

@@ -8,7 +8,7 @@ mod sources;
 
 use aegish_config::SystemDirectory;
 use aegish_fleet::{SigningKey, sign};
-use aegish_test_support::Folder;
+use aegish_test_support::folder::Folder;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 

@@ -5,7 +5,7 @@ use aegish_audit::{
 };
 use aegish_fleet::{FleetTask, run_fleet};
 use aegish_terminal::{ExitKind, Screen};
-use aegish_test_support::Folder;
+use aegish_test_support::folder::Folder;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;

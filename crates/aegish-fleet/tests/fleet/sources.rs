@@ -2,7 +2,7 @@
 
 use crate::{bundle, key};
 use aegish_fleet::{BundleSource, fetch};
-use aegish_test_support::Folder;
+use aegish_test_support::folder::Folder;
 use aegish_wire::TransportOptions;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
