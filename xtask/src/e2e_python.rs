@@ -10,6 +10,7 @@ use std::process::Command;
 
 /// The tests that need Inspect AI were written for this version.
 const INSPECT: &str = "inspect-ai==0.3.285";
+const ARENA: &str = "control-arena==20.1.1";
 const TOOLS: [&str; 1] = ["maturin>=1.9.4,<2"];
 const TEST_TOOLS: [&str; 3] = ["pytest", "mypy", "pyarrow"];
 
@@ -47,6 +48,8 @@ enum Part {
     Module,
     /// Also what is there for Inspect AI
     Wheel,
+    /// Also the approver in control-arena
+    Arena,
     /// Also the installation from the source distribution, with Rust alone
     Source,
 }
@@ -72,6 +75,9 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     install(&python, &TEST_TOOLS)?;
     if options.part != Part::Module {
         install(&python, &[INSPECT])?;
+    }
+    if matches!(options.part, Part::Arena | Part::Source) {
+        install(&python, &[INSPECT, ARENA])?;
     }
     let test = |arguments: &[&str]| {
         let mut command = python.command(arguments);

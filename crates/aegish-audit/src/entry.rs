@@ -38,7 +38,7 @@ pub enum AuditEvent {
     Decision(Box<JudgedCommand>),
     /// A command that was let through has ended.
     End {
-        /// The number of the entry that let it through.
+        /// The number of the entry that let it through; 0 if that is kept and has no number yet.
         of: u64,
         /// Its exit status.
         status: u8,
@@ -298,13 +298,13 @@ impl AuditEntry {
             }
             AuditEvent::Decision(verdict) => Self::decision(verdict, who),
             AuditEvent::End { of, status, duration } => Self {
-                decision: Some(*of),
+                decision: Some(*of).filter(|of| *of > 0),
                 exit_status: Some(*status),
                 duration_ms: Some(millis(*duration)),
                 ..Self::bare(EventKind::End, who)
             },
             AuditEvent::NotRun { of, why } => Self {
-                decision: Some(*of),
+                decision: Some(*of).filter(|of| *of > 0),
                 reason: Some(text(why)),
                 ..Self::bare(EventKind::NotRun, who)
             },

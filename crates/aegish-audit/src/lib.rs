@@ -20,6 +20,8 @@ mod log;
 mod outputs;
 mod read;
 mod recorder;
+mod sent;
+mod spill;
 mod tail;
 mod verify;
 
@@ -32,6 +34,7 @@ pub use follow::Follow;
 pub use location::{LogLocation, NotWritten, SYSTEM_DIR};
 pub use log::{AuditLog, Size};
 pub use outputs::{JOURNAL_SOCKET, Outlet, SYSLOG_SOCKET};
-pub use read::{AuditLine, files, last_lines, lines};
+pub use read::{AuditLine, files, last_lines, lines, lines_from};
 pub use recorder::Recorder;
+pub use sent::{Sent, read_sent, write_sent};
 pub use verify::{Broken, LogStart, Verified, verify};

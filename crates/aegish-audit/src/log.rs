@@ -8,9 +8,10 @@ use crate::chain;
 use crate::entry::{AuditEntry, Who};
 use crate::location::{LogLocation, NotWritten};
 use crate::read::older_names;
+use crate::sent;
 use crate::tail::Tail;
 use aegish_private_files::{Error, PrivateDir};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 
@@ -92,23 +93,47 @@ impl AuditLog {
         Ok(Tail::none())
     }
 
-    /// Rotates the files: every older file moves on by one, up to the first free number; the last is
-    /// removed.
+    /// Rotates the files: every older file moves on by one, up to the first free number; those beyond the
+    /// limit are removed, unless they hold entries that are still to be sent.
     fn rotate(&self, dir: &PrivateDir) -> Result<(), Error> {
         let older = older_names(dir.names()?, self.location.name());
         let taken = |number: u32| older.iter().any(|(found, _)| *found == number);
-        let free = (1..=self.size.files).find(|number| !taken(*number));
-        let last = free.unwrap_or(self.size.files);
-        for number in (1..last).rev() {
-            dir.rename(&self.name(number), &self.name(number + 1))?;
-        }
-        dir.rename(self.location.name(), &self.name(1))?;
+        let most = self.size.files;
+        let full = (1..=most).all(taken);
+        let sent = self.sent(dir);
+        let mut kept = Vec::new();
         for (number, name) in &older {
-            if *number > self.size.files {
+            let beyond = *number > most || (full && *number == most);
+            if beyond && self.was_sent(dir, name, sent) {
                 dir.remove(name)?;
+            } else {
+                kept.push(*number);
             }
         }
-        Ok(())
+        let free = (1..).find(|number| !kept.contains(number)).unwrap_or(most);
+        for number in (1..free).rev() {
+            dir.rename(&self.name(number), &self.name(number + 1))?;
+        }
+        dir.rename(self.location.name(), &self.name(1))
+    }
+
+    /// The number of the last entry that was sent elsewhere; none if entries are not sent. If that cannot be
+    /// told, nothing was.
+    fn sent(&self, dir: &PrivateDir) -> Option<u64> {
+        match dir.read(&sent::name(self.location.name()), 256) {
+            Ok(None) => None,
+            Ok(Some(bytes)) => Some(sent::parse(&bytes).map_or(0, |sent| sent.seq)),
+            Err(_) => Some(0),
+        }
+    }
+
+    fn was_sent(&self, dir: &PrivateDir, name: &OsStr, sent: Option<u64>) -> bool {
+        let Some(sent) = sent else { return true };
+        let last = dir.open_to_read(name).ok().flatten().and_then(|file| {
+            let length = file.metadata().ok()?.len();
+            Tail::of(&file, length).ok()
+        });
+        last.is_some_and(|tail| tail.seq <= sent)
     }
 
     fn name(&self, number: u32) -> OsString {

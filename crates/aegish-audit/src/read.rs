@@ -1,7 +1,9 @@
 //! A log with its older files, oldest first.
 
+use crate::chain::hash;
 use crate::entry::AuditEntry;
 use crate::location::LONGEST_LOCK;
+use crate::tail::Tail;
 use aegish_private_files::{lock_shared, open_regular};
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -33,6 +35,12 @@ impl AuditLine {
         }
         let entry = serde_json::from_slice(&bytes).ok();
         Self { file: path.to_path_buf(), number, bytes, entry, torn }
+    }
+
+    /// The SHA-256 of the line, which the next line names as `prev`.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        hash(&self.bytes)
     }
 }
 
@@ -80,6 +88,29 @@ pub fn files(log: &Path) -> io::Result<Vec<PathBuf>> {
 pub fn lines(log: &Path, mut each: impl FnMut(AuditLine) -> io::Result<()>) -> io::Result<()> {
     for file in files(log)? {
         lines_of(&file, &mut each)?;
+    }
+    Ok(())
+}
+
+/// The lines of a log from an entry on, oldest first. Files that end before it are not read.
+///
+/// # Errors
+///
+/// If a file cannot be read, or `each` fails.
+pub fn lines_from(
+    log: &Path,
+    seq: u64,
+    mut each: impl FnMut(AuditLine) -> io::Result<()>,
+) -> io::Result<()> {
+    for path in files(log)? {
+        let file = open(&path)?;
+        let length = file.metadata()?.len();
+        if length > 0 && Tail::of(&file, length)?.seq >= seq {
+            lines_of(&path, &mut |line| match &line.entry {
+                Some(entry) if entry.seq < seq => Ok(()),
+                _ => each(line),
+            })?;
+        }
     }
     Ok(())
 }

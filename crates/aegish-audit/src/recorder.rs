@@ -5,6 +5,7 @@ use crate::entry::{AuditEntry, AuditEvent, Who};
 use crate::location::NotWritten;
 use crate::log::AuditLog;
 use crate::outputs::Outlet;
+use crate::spill::Spill;
 
 /// Writes the events of one session to everything that is configured.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ impl Recorder {
         self.log.as_ref().map_or(Ok(()), AuditLog::create)
     }
 
-    /// Writes an event to all outputs; returns the number of its entry.
+    /// Writes an event to all outputs, behind those that were kept; returns the number of its entry.
     ///
     /// # Errors
     ///
@@ -47,13 +48,32 @@ impl Recorder {
     pub fn record(&mut self, event: &AuditEvent) -> Result<u64, NotWritten> {
         let entry = AuditEntry::of(event, &self.who);
         let entry = match &self.log {
-            Some(log) => log.append(&entry, &self.who)?,
+            Some(log) => {
+                self.spill(log).drain(|kept| log.append(kept, &self.who).map(drop))?;
+                log.append(&entry, &self.who)?
+            }
             None => self.number(entry)?,
         };
         // All outputs get it, even if one of them fails.
         let sent: Vec<_> = self.outlets.iter().map(|outlet| outlet.send(&entry)).collect();
         sent.into_iter().collect::<Result<Vec<()>, _>>()?;
         Ok(entry.seq)
+    }
+
+    /// Keeps an event that could not be recorded, for the time when the log can be written again.
+    ///
+    /// # Errors
+    ///
+    /// If it is lost.
+    pub fn keep(&self, event: &AuditEvent) -> Result<(), NotWritten> {
+        match &self.log {
+            Some(log) => self.spill(log).add(&AuditEntry::of(event, &self.who)),
+            None => Err(NotWritten::new("the entry", "there is no file")),
+        }
+    }
+
+    fn spill(&self, log: &AuditLog) -> Spill {
+        Spill::of(log.location().file())
     }
 
     fn number(&mut self, entry: AuditEntry) -> Result<AuditEntry, NotWritten> {

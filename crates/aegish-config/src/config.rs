@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::answers::Answers;
+use crate::bundle::BundleHead;
 use crate::network::Network;
 use crate::origin::{ConfigNote, ConfigOrigin, ConfigSource};
 use crate::roles::RoleHolder;
@@ -76,6 +77,7 @@ pub struct Config {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) people: Vec<(RoleHolder, String, ConfigOrigin)>,
     pub(crate) rules: Vec<HeldRule>,
+    pub(crate) bundle: Option<BundleHead>,
 }
 
 /// The directory beside a configuration that holds rules, one file each.
@@ -114,6 +116,7 @@ impl Config {
             files: Vec::new(),
             people: Vec::new(),
             rules: Vec::new(),
+            bundle: None,
         }
     }
 
@@ -182,6 +185,12 @@ impl Config {
     #[must_use]
     pub fn people(&self) -> &[(RoleHolder, String, ConfigOrigin)] {
         &self.people
+    }
+
+    /// The fleet's signed bundle that is in force.
+    #[must_use]
+    pub fn bundle(&self) -> Option<&BundleHead> {
+        self.bundle.as_ref()
     }
 
     /// The user rules, each with its origin.

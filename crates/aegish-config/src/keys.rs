@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use crate::bundle::BundleHead;
 use crate::origin::{ConfigOrigin, ConfigProblem, ConfigSource};
 use crate::roles::Roles;
 use crate::table::{self, Setting, ValueType};
@@ -36,6 +37,8 @@ pub(crate) struct SourceContent {
     pub(crate) foreign: Vec<Foreign>,
     pub(crate) roles: Roles,
     pub(crate) rules: Vec<HeldRule>,
+    /// The head of a signed bundle.
+    pub(crate) bundle: Option<BundleHead>,
     pub(crate) problems: Vec<ConfigProblem>,
 }
 
@@ -71,7 +74,10 @@ fn name_in(setting: &Setting, source: ConfigSource) -> String {
         ConfigSource::SystemKeys | ConfigSource::Environment | ConfigSource::BuiltIn => {
             setting.name.to_owned()
         }
-        ConfigSource::SystemTables | ConfigSource::User | ConfigSource::Project => setting.key(),
+        ConfigSource::Fleet
+        | ConfigSource::SystemTables
+        | ConfigSource::User
+        | ConfigSource::Project => setting.key(),
     }
 }
 

@@ -5,62 +5,19 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use crate::bundle::BundleHead;
 use crate::config::{ActiveSetting, Config, Mode, Project, RULES_DIR, SourceAuthority};
 use crate::file::{self, FileOwner, NotUsed};
 use crate::keys::{self, SourceContent, SourceSetting, of_a_server};
 use crate::origin::{ConfigNote, ConfigOrigin, ConfigProblem, ConfigSource, Problems};
 use crate::project::{self, Trusted};
+use crate::roles::Roles;
+use crate::system_directory::SystemDirectory;
 use crate::table::{FOREIGN, setting};
 use crate::tables;
 use crate::user_rules::Bases;
 use crate::value::SettingValue;
 use aegish_policy::Verb;
-
-/// The directory of the system's configuration, and its required owner.
-///
-/// The program uses [`SystemDirectory::machine`], and nothing at run time can change that.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SystemDirectory {
-    dir: PathBuf,
-    owner: u32,
-}
-
-impl SystemDirectory {
-    /// `/etc/aegish`, root's.
-    #[must_use]
-    pub fn machine() -> Self {
-        Self::at("/etc/aegish", 0)
-    }
-
-    /// Another directory, of another user: for tests.
-    pub fn at(dir: impl Into<PathBuf>, owner: u32) -> Self {
-        Self { dir: dir.into(), owner }
-    }
-
-    /// The directory.
-    #[must_use]
-    pub fn dir(&self) -> &Path {
-        &self.dir
-    }
-
-    /// The file of `KEY=VALUE` lines.
-    #[must_use]
-    pub fn keys(&self) -> PathBuf {
-        self.dir.join("config")
-    }
-
-    /// The directory of the system's user rules, one file each.
-    #[must_use]
-    pub fn rules(&self) -> PathBuf {
-        self.dir.join(RULES_DIR)
-    }
-
-    /// The TOML file.
-    #[must_use]
-    pub fn tables(&self) -> PathBuf {
-        self.dir.join("config.toml")
-    }
-}
 
 /// The user of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,9 +58,12 @@ impl Sources<'_> {
         let system = self.system_page(&mut problems, &mut files);
         let environment = keys::environment(&self.environment);
         problems.extend(environment.problems.iter().cloned());
-        let mode = mode(&system, &environment);
+        let owner = FileOwner::System(self.system.owner());
+        let fleet = self.page(&self.system.bundle(), owner, ConfigSource::Fleet, &mut files);
+        let mode = mode([&fleet, &system, &environment]);
         let mut config = Config::built_in(mode);
         config.environment = self.others();
+        self.take_fleet(&mut config, fleet, &mut problems);
         self.take_system(&mut config, &system, &mut problems);
         let outer = match mode {
             Mode::Development => SourceAuthority::Full,
@@ -135,7 +95,7 @@ impl Sources<'_> {
         problems: &mut Vec<ConfigProblem>,
         files: &mut Vec<PathBuf>,
     ) -> SourceContent {
-        let owner = FileOwner::System(self.system.owner);
+        let owner = FileOwner::System(self.system.owner());
         let (keys, tables) = (self.system.keys(), self.system.tables());
         let mut page = self.page(&keys, owner, ConfigSource::SystemKeys, files);
         let other = self.page(&tables, owner, ConfigSource::SystemTables, files);
@@ -254,6 +214,30 @@ impl Sources<'_> {
         all.filter(|(name, _)| !name.starts_with("AEGISH_")).collect()
     }
 
+    /// What the fleet says. A bundle that has expired does not loosen anything any more.
+    fn take_fleet(
+        &self,
+        config: &mut Config,
+        page: SourceContent,
+        problems: &mut Vec<ConfigProblem>,
+    ) {
+        let expired = page.bundle.as_ref().is_some_and(BundleHead::has_expired);
+        let authority = if expired { SourceAuthority::TightenOnly } else { SourceAuthority::Full };
+        let roles = page.roles.clone();
+        config.bundle.clone_from(&page.bundle);
+        if let Some(head) = page.bundle.as_ref().filter(|_| expired) {
+            let what = format!(
+                "bundle {} of {} expired at {}; what it loosens does not count any more",
+                head.version, head.fleet, head.expires
+            );
+            config
+                .notes
+                .push(ConfigNote { place: ConfigOrigin::Line(self.system.bundle(), 0), what });
+        }
+        take(config, page, authority, problems);
+        self.give_role(config, &roles, ConfigSource::Fleet, authority, problems);
+    }
+
     fn take_system(
         &self,
         config: &mut Config,
@@ -268,26 +252,36 @@ impl Sources<'_> {
             let value = (foreign.value.clone(), foreign.place.clone());
             config.given.insert(foreign.name.clone(), value);
         }
-        let names = system.roles.names();
-        config.people =
-            names.map(|(whose, name, place)| (whose, name.to_owned(), place.clone())).collect();
-        if system.roles.is_empty() {
-            return;
-        }
-        let place = || ConfigOrigin::Line(self.system.tables(), 0);
+        let (source, full) = (ConfigSource::SystemTables, SourceAuthority::Full);
+        self.give_role(config, &system.roles, source, full, problems);
+    }
+
+    /// The role that a source gives to this person.
+    fn give_role(
+        &self,
+        config: &mut Config,
+        roles: &Roles,
+        source: ConfigSource,
+        authority: SourceAuthority,
+        problems: &mut Vec<ConfigProblem>,
+    ) {
+        let names = roles.names();
+        config
+            .people
+            .extend(names.map(|(whose, name, place)| (whose, name.to_owned(), place.clone())));
+        let Some((_, _, first)) = roles.names().next() else { return };
         match (self.person)() {
             Ok(person) => {
-                let given = system.roles.of(&person).zip(setting("AEGISH_ROLE"));
+                let given = roles.of(&person).zip(setting("AEGISH_ROLE"));
                 if let Some(((role, place), setting)) = given {
                     let value = Some(SettingValue::Word(role));
-                    let row =
-                        ActiveSetting { setting, value, source: ConfigSource::SystemTables, place };
-                    config.set(row, SourceAuthority::Full);
+                    let row = ActiveSetting { setting, value, source, place };
+                    config.set(row, authority);
                 }
             }
             Err(error) => {
-                problems
-                    .push(ConfigProblem::new(place(), format!("no role could be found: {error}")));
+                let what = format!("no role could be found: {error}");
+                problems.push(ConfigProblem::new(first.clone(), what));
             }
         }
     }
@@ -415,12 +409,12 @@ impl Sources<'_> {
     }
 }
 
-/// The mode: from the system, else from the environment, which may also tighten it.
-fn mode(system: &SourceContent, environment: &SourceContent) -> Mode {
+/// The mode: any of the sources that may set it can tighten it.
+fn mode(sources: [&SourceContent; 3]) -> Mode {
     let production = |page: &SourceContent| {
         page.said.iter().any(|said| said.value == SettingValue::Word(Mode::Production.as_str()))
     };
-    if production(system) || production(environment) { Mode::Production } else { Mode::Development }
+    if sources.into_iter().any(production) { Mode::Production } else { Mode::Development }
 }
 
 /// Applies the settings of a source, as far as it may set them, and notes the rest.
@@ -473,6 +467,9 @@ fn advice(place: &ConfigOrigin, source: ConfigSource, mode: Mode) -> String {
             "a project can only tighten; if you know what it says: aegish config trust {}",
             path.display()
         ),
+        (ConfigSource::Fleet, ..) => {
+            "the bundle has expired; pull a new one: aegish policy pull".to_owned()
+        }
         _ => "in production it could only be tightened here".to_owned(),
     }
 }

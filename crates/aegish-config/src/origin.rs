@@ -8,6 +8,8 @@ use std::path::PathBuf;
 pub enum ConfigSource {
     /// The program itself.
     BuiltIn,
+    /// `/etc/aegish/fleet/bundle.toml`, which is signed.
+    Fleet,
     /// `/etc/aegish/config`
     SystemKeys,
     /// `/etc/aegish/config.toml`
@@ -26,6 +28,7 @@ impl ConfigSource {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::BuiltIn => "built-in",
+            Self::Fleet => "fleet",
             Self::SystemKeys | Self::SystemTables => "system",
             Self::User => "user",
             Self::Project => "project",

@@ -57,10 +57,6 @@ impl Roles {
         Ok(())
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.users.is_empty() && self.groups.is_empty()
-    }
-
     /// The role of a person: by user name, else the tightest of the groups' roles.
     pub(crate) fn of(&self, person: &Person) -> Option<(&'static str, ConfigOrigin)> {
         let own = self.users.iter().find(|given| given.name == person.name);

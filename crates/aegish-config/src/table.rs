@@ -1,8 +1,8 @@
 //! The settings: names, types, who may set them, and which value is tighter.
 
 use crate::answers::WARNINGS;
-use crate::kernel;
 use crate::origin::ConfigSource;
+use crate::{bundle, kernel};
 
 /// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -115,13 +115,14 @@ impl Setting {
     }
 }
 
-use ConfigSource::{Environment, Project, SystemKeys, SystemTables, User};
+use ConfigSource::{Environment, Fleet, Project, SystemKeys, SystemTables, User};
 use Preset::{Always, ByMode, Unset};
 
-pub(crate) const ANYBODY: &[ConfigSource] = &[SystemKeys, SystemTables, User, Project, Environment];
+pub(crate) const ANYBODY: &[ConfigSource] =
+    &[Fleet, SystemKeys, SystemTables, User, Project, Environment];
 /// A project cannot know the preferences of a person or a machine.
-pub(crate) const PEOPLE: &[ConfigSource] = &[SystemKeys, SystemTables, User, Environment];
-const OUTSIDE: &[ConfigSource] = &[SystemKeys, SystemTables, Environment];
+pub(crate) const PEOPLE: &[ConfigSource] = &[Fleet, SystemKeys, SystemTables, User, Environment];
+const OUTSIDE: &[ConfigSource] = &[Fleet, SystemKeys, SystemTables, Environment];
 
 const TABLE: &[Setting] = &[
     Setting {
@@ -317,6 +318,10 @@ const TABLE: &[Setting] = &[
         tighter: Tighter::Neither,
         doc: "so many rotated audit logs are kept",
     },
+    bundle::FLEET_SOURCE,
+    bundle::FLEET_KEYS,
+    bundle::CACHE_SERVER,
+    bundle::CACHE_PASSWORD_FILE,
     kernel::FILES,
     kernel::READABLE,
     kernel::SUPERVISE,

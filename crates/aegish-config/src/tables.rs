@@ -4,6 +4,7 @@ use std::path::Path;
 
 use toml::de::{DeTable, DeValue};
 
+use crate::bundle::{self, BUNDLE};
 use crate::keys::{SourceContent, shown, unknown};
 use crate::origin::{ConfigOrigin, ConfigSource};
 use crate::table::{self, Setting, ValueType};
@@ -41,6 +42,10 @@ pub(crate) fn file(
     for (key, value) in document.get_ref() {
         let place = lines.at(key.span().start);
         let name = key.get_ref().as_ref();
+        if name == BUNDLE {
+            bundle::head(&mut page, value.get_ref(), source, place, &lines);
+            continue;
+        }
         if name == ROLES {
             roles(&mut page, value.get_ref(), source, place, &lines);
             continue;
@@ -110,9 +115,11 @@ fn roles(
     place: ConfigOrigin,
     lines: &LineIndex<'_>,
 ) {
-    if source != ConfigSource::SystemTables {
-        let what =
-            format!("roles cannot be given in a {} file; only here: system", source.as_str());
+    if !matches!(source, ConfigSource::SystemTables | ConfigSource::Fleet) {
+        let what = format!(
+            "roles cannot be given in a {} file; only here: fleet, system",
+            source.as_str()
+        );
         return page.problem(place, what);
     }
     let DeValue::Table(table) = value else {
@@ -238,14 +245,14 @@ mod tests {
         let page = read("mode = 'production'", ConfigSource::User);
         assert_eq!(
             page.problems[0].to_string(),
-            "/c.toml:1: mode cannot be set in a user file; only here: system, environment"
+            "/c.toml:1: mode cannot be set in a user file; only here: fleet, system, environment"
         );
         let page = read("prompt = '$ '", ConfigSource::Project);
         assert_eq!(page.problems.len(), 1);
         let page = read("[roles.users]\nkim = 'sysadmin'", ConfigSource::User);
         assert_eq!(
             page.problems[0].to_string(),
-            "/c.toml:1: roles cannot be given in a user file; only here: system"
+            "/c.toml:1: roles cannot be given in a user file; only here: fleet, system"
         );
     }
 }

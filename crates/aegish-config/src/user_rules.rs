@@ -151,9 +151,10 @@ impl RuleReader<'_, '_> {
             name: self.text("name").unwrap_or_else(|| format!("rule-{number}")),
             verb: verb?,
             authority: match source {
-                ConfigSource::SystemKeys | ConfigSource::SystemTables | ConfigSource::BuiltIn => {
-                    Authority::System
-                }
+                ConfigSource::SystemKeys
+                | ConfigSource::SystemTables
+                | ConfigSource::Fleet
+                | ConfigSource::BuiltIn => Authority::System,
                 ConfigSource::User | ConfigSource::Project | ConfigSource::Environment => {
                     Authority::Person
                 }

@@ -330,7 +330,7 @@ fn roles_go_by_user_then_by_the_tightest_group() {
     scene.person = Ok(Person { name: "sam".to_owned(), groups: vec![] });
     assert_eq!(scene.config().word("AEGISH_ROLE"), "sysadmin", "what the file says for all");
     scene.person = Err("user 7 has no name".to_owned());
-    assert_eq!(scene.problems(), ["etc/config.toml: no role could be found: user 7 has no name"]);
+    assert_eq!(scene.problems(), ["etc/config.toml:3: no role could be found: user 7 has no name"]);
 }
 
 #[test]

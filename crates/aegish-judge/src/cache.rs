@@ -11,6 +11,7 @@
 
 mod entry;
 mod key;
+mod shared;
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ use crate::settings::{CacheSettings, FEWEST_ENTRIES};
 use aegish_private_files::{Error, Missing, Owner, PrivateDir, UNFINISHED as UNFINISHED_NAME};
 pub(crate) use entry::CacheEntry;
 pub(crate) use key::{CacheKey, Question};
+pub use shared::OpinionStore;
 
 /// Changes with the format, so that versions do not read each other's files.
 const FOLDER: &str = "verdicts-1";
@@ -52,11 +54,13 @@ impl Cache {
         let (folder, name) = key.split();
         let dir = self.folder(folder, Missing::Fail).ok()?;
         let bytes = dir.read(OsStr::new(name), LONGEST_ENTRY).ok()??;
-        let entry = CacheEntry::read(&bytes, key)?;
+        CacheEntry::read(&bytes, key).filter(|entry| self.is_fresh(entry))
+    }
+
+    fn is_fresh(&self, entry: &CacheEntry) -> bool {
         let now = seconds_now();
-        let fresh = entry.made <= now.saturating_add(FROM_THE_FUTURE)
-            && now.saturating_sub(entry.made) < self.ttl.as_secs().max(1);
-        fresh.then_some(entry)
+        entry.made <= now.saturating_add(FROM_THE_FUTURE)
+            && now.saturating_sub(entry.made) < self.ttl.as_secs().max(1)
     }
 
     /// Stores an opinion.

@@ -12,14 +12,14 @@ mod setup;
 pub use exchange::as_production;
 
 use std::fmt;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use aegish_policy::Role;
 use aegish_wire::{Client, Endpoint, Env, Failure, Limits, TransportOptions, Usage};
 
-use crate::cache::Cache;
+use crate::cache::{Cache, OpinionStore};
 use crate::price::{self, Price};
 use crate::settings::provider_of;
 use crate::state::{Bounds, StateStore, Target};
@@ -63,6 +63,8 @@ pub struct Judge {
     chain: Vec<Link>,
     client: Result<Client, Failure>,
     cache: Option<Cache>,
+    /// Opinions of other machines; used if opinions are kept at all.
+    store: Option<Arc<dyn OpinionStore>>,
     shared: StateStore,
     /// Index of the first healthy model in the chain.
     pinned: AtomicUsize,
@@ -101,11 +103,18 @@ impl Judge {
             chain,
             client: options.map(|options| Client::new(options, Limits::default())),
             cache: Cache::new(&settings.cache),
+            store: None,
             shared: StateStore::new(settings.state_dir.clone()),
             pinned: AtomicUsize::new(NOT_PINNED),
             prompts: Default::default(),
             settings,
         }
+    }
+
+    /// The same judge, with opinions that other machines got.
+    #[must_use]
+    pub fn with_store(self, store: Arc<dyn OpinionStore>) -> Self {
+        Self { store: Some(store), ..self }
     }
 
     /// Whether any model of the chain can be asked. If not, nothing is ever sent.

@@ -16,6 +16,7 @@ mod settings;
 mod state;
 
 pub use aegish_wire::Stop;
+pub use cache::OpinionStore;
 pub use judge::{
     HealthStatus, Judge, KeyState, Member, ModelHealth, OpinionSource, ProviderSetup, Ruling,
     accounts, as_production,

@@ -18,6 +18,8 @@ mod readers;
 mod record;
 mod run;
 mod summary;
+#[cfg(feature = "parquet")]
+mod table;
 
 pub use format::RecordFormat;
 pub use options::JudgeLogOptions;

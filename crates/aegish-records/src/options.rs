@@ -20,6 +20,10 @@ pub struct JudgeLogOptions {
     /// Write every verdict as a line of JSON; `-` is standard output, and then no summary is printed
     #[arg(long, value_name = "FILE")]
     pub jsonl: Option<PathBuf>,
+    /// Write every verdict as a row of a Parquet file
+    #[cfg(feature = "parquet")]
+    #[arg(long, value_name = "FILE", conflicts_with = "follow")]
+    pub parquet: Option<PathBuf>,
     /// Write only verdicts that are at least this strict: allow, warn or block
     #[arg(long, value_name = "ACTION", default_value = "allow")]
     pub at_least: Action,

@@ -1,7 +1,10 @@
-//! Verdicts as lines of JSON. Secrets in commands and reasons are replaced.
+//! Where verdicts are written: lines of JSON, rows of a table. Secrets in commands and reasons are replaced.
 
 use crate::judging::RecordVerdict;
+use crate::options::JudgeLogOptions;
 use crate::record::CommandRecord;
+#[cfg(feature = "parquet")]
+use crate::table::VerdictTable;
 use aegish_guard::Action;
 use aegish_redact::redact;
 use aegish_terminal::quiet;
@@ -41,7 +44,82 @@ fn is_unknown(line: &u64) -> bool {
 }
 
 /// Where verdicts are written.
-pub(crate) struct VerdictLines {
+#[derive(Default)]
+pub(crate) struct VerdictOutputs {
+    lines: Option<VerdictLines>,
+    #[cfg(feature = "parquet")]
+    table: Option<VerdictTable>,
+}
+
+impl VerdictOutputs {
+    /// The outputs that the options name.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be made.
+    pub(crate) fn open(jsonl: Option<&Path>, options: &JudgeLogOptions) -> io::Result<Self> {
+        let named = |path: &Path, error: io::Error| {
+            io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+        };
+        let mut outputs = Self::default();
+        if let Some(path) = jsonl {
+            let lines = VerdictLines::open(path, options.at_least);
+            outputs.lines = Some(lines.map_err(|error| named(path, error))?);
+        }
+        #[cfg(feature = "parquet")]
+        if let Some(path) = &options.parquet {
+            let table = VerdictTable::create(path, options.at_least);
+            outputs.table = Some(table.map_err(|error| named(path, error))?);
+        }
+        Ok(outputs)
+    }
+
+    /// Writes one verdict to all of them.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub(crate) fn write(
+        &mut self,
+        source: &str,
+        record: &CommandRecord,
+        verdict: &RecordVerdict,
+    ) -> io::Result<()> {
+        if let Some(lines) = &mut self.lines {
+            lines.write(source, record, verdict)?;
+        }
+        #[cfg(feature = "parquet")]
+        if let Some(table) = &mut self.table {
+            table.write(source, record, verdict)?;
+        }
+        Ok(())
+    }
+
+    /// Hands on what is held. A reader that has gone away is no error.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub(crate) fn flush(&mut self) -> io::Result<()> {
+        self.lines.as_mut().map_or(Ok(()), VerdictLines::flush)
+    }
+
+    /// Ends the files.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be written.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        #[cfg(feature = "parquet")]
+        if let Some(table) = self.table {
+            table.finish()?;
+        }
+        Ok(())
+    }
+}
+
+/// Lines of JSON.
+struct VerdictLines {
     output: Box<dyn Write>,
     at_least: Action,
 }
@@ -52,7 +130,7 @@ impl VerdictLines {
     /// # Errors
     ///
     /// If the file cannot be made.
-    pub(crate) fn open(path: &Path, at_least: Action) -> io::Result<Self> {
+    fn open(path: &Path, at_least: Action) -> io::Result<Self> {
         let output: Box<dyn Write> = if path == Path::new("-") {
             Box::new(BufWriter::new(io::stdout()))
         } else {
@@ -66,7 +144,7 @@ impl VerdictLines {
     /// # Errors
     ///
     /// If it cannot be written.
-    pub(crate) fn write(
+    fn write(
         &mut self,
         source: &str,
         record: &CommandRecord,
@@ -101,7 +179,7 @@ impl VerdictLines {
     /// # Errors
     ///
     /// If it cannot be written.
-    pub(crate) fn flush(&mut self) -> io::Result<()> {
+    fn flush(&mut self) -> io::Result<()> {
         quiet(self.output.flush())
     }
 }

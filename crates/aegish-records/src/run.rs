@@ -4,7 +4,7 @@ use crate::RecordFormat;
 use crate::input::{AtEnd, LogLines, NextLine};
 use crate::judging::RecordJudge;
 use crate::options::JudgeLogOptions;
-use crate::output::VerdictLines;
+use crate::output::VerdictOutputs;
 use crate::page::page;
 use crate::readers::{LineKind, samples};
 use crate::record::CommandRecord;
@@ -47,17 +47,16 @@ pub fn run(
     }
     let standard = Path::new("-");
     let jsonl = options.jsonl.as_deref().or(options.follow.then_some(standard));
-    let mut lines = match jsonl {
-        Some(path) => Some(VerdictLines::open(path, options.at_least).map_err(|error| {
-            Failure::internal(format!("nothing was judged: {}: {error}", path.display()))
-        })?),
-        None => None,
-    };
+    let mut outputs = VerdictOutputs::open(jsonl, options)
+        .map_err(|error| Failure::internal(format!("nothing was judged: {error}")))?;
     let mut judge = RecordJudge::new(role);
     let mut summary = Summary::new();
     for log in &options.logs {
-        judge_log(log, options, &mut judge, &mut summary, lines.as_mut())?;
+        judge_log(log, options, &mut judge, &mut summary, &mut outputs)?;
     }
+    outputs
+        .finish()
+        .map_err(|error| Failure::internal(format!("the verdicts were not written: {error}")))?;
     summary.sessions = judge.sessions();
     summary.forgotten = judge.forgotten();
     let summary = summary.sorted();
@@ -77,7 +76,7 @@ fn judge_log(
     options: &JudgeLogOptions,
     judge: &mut RecordJudge,
     summary: &mut Summary,
-    mut lines: Option<&mut VerdictLines>,
+    outputs: &mut VerdictOutputs,
 ) -> Result<(), Failure> {
     let source = path.display().to_string();
     let unread = |error: io::Error| {
@@ -100,7 +99,7 @@ fn judge_log(
             Some(mut reader) => read_lines(log, &mut *reader, follow, &sender),
             None => read_samples(path, &sender),
         });
-        let written = judge_batches(&source, &batches, judge, summary, &mut lines, &mut progress);
+        let written = judge_batches(&source, &batches, judge, summary, outputs, &mut progress);
         // The reader stops when there is nobody to take its batches.
         drop(batches);
         let read = reading.join().map_err(|_| Failure::internal("the reader failed"))?;
@@ -115,7 +114,7 @@ fn judge_batches(
     batches: &Receiver<Batch>,
     judge: &mut RecordJudge,
     summary: &mut Summary,
-    lines: &mut Option<&mut VerdictLines>,
+    outputs: &mut VerdictOutputs,
     progress: &mut Progress,
 ) -> io::Result<()> {
     for batch in batches {
@@ -123,13 +122,9 @@ fn judge_batches(
         let verdicts = judge.judge(&batch.records)?;
         for (record, verdict) in batch.records.iter().zip(&verdicts) {
             summary.add(source, record, verdict);
-            if let Some(lines) = lines {
-                lines.write(source, record, verdict)?;
-            }
+            outputs.write(source, record, verdict)?;
         }
-        if let Some(lines) = lines {
-            lines.flush()?;
-        }
+        outputs.flush()?;
         progress.show(batch.bytes, batch.records.len());
     }
     Ok(())

@@ -7,6 +7,8 @@
 //! Refuses to follow redirects, to send a key unencrypted beyond the local network, to read more than
 //! [`Limits::response_bytes`], and to show a key in an error, in `Debug` output or in a log.
 //!
+//! [`HttpClient`] is the same transport for servers that are no providers: bundles of rules, collectors of events.
+//!
 //! Calls block. For concurrency, use one thread per call and one shared [`Client`]; `docs/design/wire.md`
 //! says why.
 
@@ -19,6 +21,7 @@ mod cloud;
 mod completion;
 mod endpoint;
 mod failure;
+mod http_client;
 mod provider;
 mod proxy;
 mod request;
@@ -32,6 +35,7 @@ pub use client::{Client, Limits};
 pub use completion::{Completion, Stop, Usage};
 pub use endpoint::{Endpoint, EndpointError, EndpointSettings, Env};
 pub use failure::{Failure, FailureKind};
+pub use http_client::{HttpClient, HttpReply};
 pub use provider::{Protocol, Provider, providers};
 pub use request::{Effort, Request, Schema};
 pub use retry::delay as retry_delay;

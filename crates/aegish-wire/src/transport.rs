@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use rustls::crypto::ring;
-use ureq::http::{HeaderMap, HeaderValue};
+use ureq::http::{HeaderMap, HeaderValue, Response};
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Body, Error, RequestBuilder};
@@ -105,7 +105,8 @@ impl Transport {
         Self { options, plain: agent(None), secure: OnceLock::new() }
     }
 
-    pub(crate) fn call(&self, call: &Call<'_>) -> Result<Received, Failure> {
+    /// Sends a call; the body of the reply is not read yet.
+    pub(crate) fn send(&self, call: &Call<'_>) -> Result<Response<Body>, Failure> {
         let agent = if call.url.starts_with("https:") { self.secure()? } else { &self.plain };
         let proxy = self.options.proxies.pick(call.url).cloned();
         let sent = match call.payload {
@@ -124,7 +125,11 @@ impl Transport {
                     .send(body)
             }
         };
-        let mut response = sent.map_err(|e| broken(&e))?;
+        sent.map_err(|e| broken(&e))
+    }
+
+    pub(crate) fn call(&self, call: &Call<'_>) -> Result<Received, Failure> {
+        let mut response = self.send(call)?;
         let status = response.status().as_u16();
         let headers = response.headers();
         let request_id = ["request-id", "x-request-id", "apim-request-id"]
@@ -232,7 +237,7 @@ fn roots(options: &TransportOptions) -> Result<RootCerts, Failure> {
     Ok(RootCerts::new_with_certs(&certs))
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+pub(crate) fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
@@ -247,11 +252,14 @@ fn is_json(content_type: Option<&str>) -> bool {
     kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
 }
 
-fn whole(body: &mut Body, limit: u64) -> Result<String, Failure> {
+/// All bytes of a body.
+pub(crate) fn bytes(body: &mut Body, limit: u64) -> Result<Vec<u8>, Failure> {
     // The limit of ureq is exclusive.
-    let bytes =
-        body.with_config().limit(limit.saturating_add(1)).read_to_vec().map_err(|e| broken(&e))?;
-    String::from_utf8(bytes)
+    body.with_config().limit(limit.saturating_add(1)).read_to_vec().map_err(|e| broken(&e))
+}
+
+fn whole(body: &mut Body, limit: u64) -> Result<String, Failure> {
+    String::from_utf8(bytes(body, limit)?)
         .map_err(|_| Failure::new(FailureKind::BadReply, "the reply is not UTF-8"))
 }
 

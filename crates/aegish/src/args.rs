@@ -98,9 +98,13 @@ pub(crate) enum Task {
     Deny(Box<RuleOptions>),
     /// Run script files without asking about them, as long as not a byte of them changes
     Trust(TrustOptions),
-    /// List, test and remove the rules that people added
+    /// List, test and remove the rules that people added; sign, verify and pull those of a fleet
     #[command(subcommand)]
     Policy(PolicyTask),
+    /// Look at many machines: what their audit logs add up to
+    #[cfg(feature = "fleet")]
+    #[command(subcommand)]
+    Fleet(aegish_fleet::FleetTask),
     /// List the rules, or show one with its manual page
     Rules {
         /// Id or name of a rule, e.g. `4` or `critical-file-read`

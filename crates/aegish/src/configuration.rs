@@ -64,6 +64,18 @@ fn at(cwd: Option<PathBuf>) -> Result<Config, Problems> {
     sources.load()
 }
 
+/// Proxies and certificates for servers that are no providers of models.
+#[cfg(any(feature = "events", feature = "fleet"))]
+pub(crate) fn transport(config: &Config) -> Result<aegish_wire::TransportOptions, Failure> {
+    let get = |name: &str| config.get(name);
+    let options = aegish_wire::TransportOptions::from_env(&get)
+        .map_err(|failure| Failure::usage(format!("nothing was done: {}", failure.message)))?;
+    Ok(match get("AEGISH_CA_FILE") {
+        Some(file) => options.with_ca_file(PathBuf::from(file)),
+        None => options,
+    })
+}
+
 /// The role of the configuration.
 pub(crate) fn role(config: &Config) -> Result<Role, Failure> {
     let word = config.word("AEGISH_ROLE");

@@ -8,6 +8,8 @@ use aegish_config::Config;
 use aegish_guard::{JudgeMode, Role};
 use aegish_judge::{Judge, JudgeSettings, Member, Prompt, SettingsError, SkipReason};
 use aegish_terminal::Failure;
+#[cfg(feature = "fleet")]
+use std::sync::Arc;
 
 const WHEN: &str = "AEGISH_JUDGE";
 
@@ -72,6 +74,8 @@ impl Chain {
             })?;
         }
         let judge = Judge::new(settings, &get);
+        #[cfg(feature = "fleet")]
+        let judge = sharing(judge, config)?;
         if !self.models.is_empty()
             && let Some(problem) = judge.members().iter().find_map(unusable)
         {
@@ -79,6 +83,17 @@ impl Chain {
         }
         Ok(judge)
     }
+}
+
+/// The judge with the opinions that machines share, if there is a server for them.
+#[cfg(feature = "fleet")]
+fn sharing(judge: Judge, config: &Config) -> Result<Judge, Failure> {
+    let server = aegish_fleet::OpinionServer::of(config)
+        .map_err(|error| Failure::usage(format!("no model was asked: {error}")))?;
+    Ok(match server {
+        Some(server) => judge.with_store(Arc::new(aegish_fleet::SharedOpinions::new(&server))),
+        None => judge,
+    })
 }
 
 /// A setting that the judge cannot read, and where it was set.

@@ -97,6 +97,8 @@ fn main() -> ExitCode {
         Task::Deny(options) => user_rules::add(Verb::Deny, &options, &mut screen),
         Task::Trust(options) => trust::run(&options, &mut screen),
         Task::Policy(task) => user_rules::run(&task, &mut screen),
+        #[cfg(feature = "fleet")]
+        Task::Fleet(task) => aegish_fleet::run_fleet(&task, &mut screen),
         Task::Rules { id } => rules::run(id.as_deref(), &mut screen),
         Task::Programs { name } => programs::run(name.as_deref(), &mut screen),
         Task::Completions { shell } => completions::run(shell, &mut screen),

@@ -173,6 +173,12 @@ fn a_full_disk_stops_commands_only_where_the_log_is_required() {
     assert_eq!((went_on.status, went_on.stdout.as_str()), (0, "ran\n"), "{}", went_on.stderr);
     assert_eq!(went_on.stderr.matches("the audit log was not written").count(), 1);
     assert_eq!(home.run(&["audit", "verify"]).status, 0);
+    // With room again, what ran meanwhile is recorded before the next command.
+    let run = |command: &str| fs::read_to_string(home.log()).unwrap().matches(command).count();
+    assert_eq!(run("echo ran"), 0);
+    home.run(&["-c", "echo next"]);
+    assert_eq!((run("echo ran"), run("echo next")), (1, 1));
+    assert_eq!(home.run(&["audit", "verify"]).status, 0);
 }
 
 #[test]
@@ -194,6 +200,27 @@ fn an_unknown_output_is_an_error_that_names_it() {
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("AEGISH_AUDIT_OUTPUT has \"printer\""), "{}", run.stderr);
     assert!(!home.0.join("ran").exists());
+}
+
+#[cfg(feature = "events")]
+#[test]
+fn entries_are_exported_in_the_schemas_of_others() {
+    let home = Home::new();
+    home.run(&["-c", "echo one"]);
+    home.run(&["-c", "cat /etc/shadow"]);
+    let run = home.run(&["audit", "export", "--format", "ocsf", "--host", "h1"]);
+    let events: Vec<Value> =
+        run.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let types: Vec<u64> = events.iter().map(|event| event["type_uid"].as_u64().unwrap()).collect();
+    assert_eq!(types, [100_701, 100_702, 100_701, 200_401], "{}", run.stdout);
+    assert_eq!(events[3]["finding_info"]["title"], "critical-file-read");
+    let run = home.run(&["audit", "export", "--format", "ecs", "--since", "1h"]);
+    assert_eq!(run.stdout.lines().count(), 3);
+    // A collector that is not there: the log stays, and nothing is noted as sent.
+    let run = home.run(&["audit", "send", "--to", "http://127.0.0.1:1", "--once"]);
+    assert_eq!(run.status, 3);
+    assert!(run.stderr.contains("no connection to the server"), "{}", run.stderr);
+    assert_eq!(home.run(&["audit", "verify"]).status, 0);
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn a_wrong_address_is_refused_before_anything_is_asked() {
     );
     assert_eq!(run.status, 3);
     assert!(
-        run.stderr.contains("nothing was asked: the queue cannot be reached"),
+        run.stderr.contains("nothing was asked: the server cannot be reached"),
         "{}",
         run.stderr
     );

@@ -342,7 +342,11 @@ fn completions_know_every_task() {
     let complete = format!(
         "{script}\nCOMP_WORDS=(aegish che); COMP_CWORD=1; _aegish aegish che aegish; echo \"${{COMPREPLY[@]}}\""
     );
-    let output = std::process::Command::new("bash").args(["--norc", "-c", &complete]).output();
+    // The script is too long for an argument.
+    let path = std::env::temp_dir().join(format!("aegish-complete-{}", std::process::id()));
+    std::fs::write(&path, complete).expect("a file");
+    let output = std::process::Command::new("bash").arg("--norc").arg(&path).output();
+    let _ = std::fs::remove_file(&path);
     let output = output.expect("bash");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "check\n");
 }

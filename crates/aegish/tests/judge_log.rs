@@ -45,6 +45,19 @@ fn sessions_are_kept_apart_and_facts_carry_over_within_one() {
     assert_eq!(answers[3]["time"], "2023-11-14T22:13:20Z");
 }
 
+#[cfg(feature = "parquet")]
+#[test]
+fn a_table_has_a_row_for_each_command_and_ends_as_its_format_wants() {
+    let folder = Folder::new("judge-log-table");
+    let run = judge_log(&folder, &["--parquet", "verdicts.parquet"], &audit_log());
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let bytes = fs::read(folder.0.join("verdicts.parquet")).expect("a table");
+    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+    let run = judge_log(&folder, &["--parquet", "/nonexistent/x"], &audit_log());
+    assert_eq!(run.status, 3);
+    assert!(run.stderr.contains("nothing was judged: /nonexistent/x"), "{}", run.stderr);
+}
+
 #[test]
 fn a_summary_and_a_page_name_the_finding_and_hide_secrets() {
     let folder = Folder::new("judge-log-summary");

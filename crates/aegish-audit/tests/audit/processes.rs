@@ -141,6 +141,36 @@ fn a_full_disk_is_an_error_and_leaves_no_partial_line() {
 }
 
 #[test]
+fn what_a_full_disk_did_not_take_is_written_when_there_is_room() {
+    let scratch = Scratch::new();
+    let mut recorder = scratch.recorder(ROOMY);
+    recorder.record(&decision("first")).unwrap();
+    // A directory of which nothing can be appended to stands for a disk without room.
+    let file = scratch.log();
+    let away = scratch.path().join("away");
+    fs::rename(&file, &away).unwrap();
+    fs::create_dir(&file).unwrap();
+    for number in 0..3 {
+        let event = decision(&format!("kept {number}"));
+        assert!(recorder.record(&event).is_err());
+        recorder.keep(&event).unwrap();
+    }
+    fs::remove_dir(&file).unwrap();
+    fs::rename(&away, &file).unwrap();
+    // Another process goes on.
+    let number = scratch.recorder(ROOMY).record(&decision("last")).unwrap();
+    assert_eq!(number, 5);
+    let mut commands = Vec::new();
+    lines(&file, |line| {
+        commands.push(line.entry.unwrap().command.unwrap());
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(commands, ["first", "kept 0", "kept 1", "kept 2", "last"]);
+    assert_eq!(whole(&file).entries, 5);
+}
+
+#[test]
 fn a_lock_that_is_held_on_purpose_is_not_waited_for_forever() {
     let scratch = Scratch::new();
     let mut recorder = scratch.recorder(ROOMY);

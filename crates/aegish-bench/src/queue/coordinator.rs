@@ -12,10 +12,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::address::Address;
+use aegish_redis::RedisServer;
+
 use super::message::{AnswerMessage, Job, RunRequest, SampleKey};
-use super::server::{QueueError, RedisServer};
-use super::{Entry, FIELD, GROUP, Keys, RUNS, entries, first_stream};
+use super::{
+    Address, Entry, FIELD, GROUP, Keys, QueueError, RUNS, connection, entries, first_stream, retry,
+};
 use crate::run::{Finished, RemoteSolver, Solved, StopReason, Stopper};
 use aegish_log::Sample;
 
@@ -92,12 +94,12 @@ impl Coordinator {
         let request = serde_json::to_string(request).map_err(|error| {
             QueueError::Refused(format!("the request cannot be written: {error}"))
         })?;
-        let mut reader = RedisServer::new(address);
+        let mut reader = connection(address);
         let shared = Arc::new(CoordinatorShared {
             keys: Keys::new(run),
             run: run.to_owned(),
             request,
-            sender: Mutex::new(RedisServer::new(address)),
+            sender: Mutex::new(connection(address)),
             state: Mutex::default(),
             closed: AtomicBool::new(false),
             lonely: AtomicBool::new(true),
@@ -209,7 +211,7 @@ impl CoordinatorShared {
         for job in jobs {
             let command: [&[u8]; 5] =
                 [b"XADD", self.keys.jobs.as_bytes(), b"*", FIELD.as_bytes(), job.as_bytes()];
-            server.retry(&self.stop, |server| server.call::<()>(&command))?;
+            retry(&mut server, &self.stop, |server| server.call::<()>(&command))?;
         }
         Ok(())
     }
@@ -307,7 +309,7 @@ impl CoordinatorShared {
             };
             if compare {
                 last_result = Instant::now();
-                let outcome = server.retry(&self.stop, |server| self.compare(server, &mut last));
+                let outcome = retry(server, &self.stop, |server| self.compare(server, &mut last));
                 if let Err(error) = outcome {
                     return self.fail(&error.to_string());
                 }
@@ -325,7 +327,12 @@ impl CoordinatorShared {
         let (jobs, group) = (self.keys.jobs.as_bytes(), GROUP.as_bytes());
         let joined = results > 0
             || !server
-                .call::<Vec<redis::Value>>(&[b"XINFO".as_slice(), b"CONSUMERS", jobs, group])?
+                .call::<Vec<aegish_redis::Value>>(&[
+                    b"XINFO".as_slice(),
+                    b"CONSUMERS",
+                    jobs,
+                    group,
+                ])?
                 .is_empty();
         self.lonely.store(!joined, Ordering::Relaxed);
         Ok(())

@@ -6,19 +6,21 @@
 //! worker sends no heartbeat goes to another worker; a second result for a question is dropped. If the server
 //! loses its data, the missing questions are queued again.
 
-mod address;
 mod coordinator;
 mod message;
-mod server;
 mod worker;
 
-pub use address::{Address, BadAddress, Certificates};
+pub use aegish_redis::{Address, BadAddress, Certificates, ServerError as QueueError};
 pub use coordinator::{Coordinator, RunEnd, WINDOW};
 pub use message::RunRequest;
-pub use server::QueueError;
 pub use worker::{Build, Worker, WorkerEvent};
 
-use crate::run::ids;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use aegish_redis::{RedisServer, Timeouts};
+
+use crate::run::{Stopper, ids};
 use crate::system::SystemInfo;
 
 /// The runs that wait for workers: a hash from run to request.
@@ -27,6 +29,40 @@ const RUNS: &str = "aegish:bench:runs";
 const GROUP: &str = "workers";
 /// The only field of an entry.
 const FIELD: &str = "json";
+
+/// A wrong address is noticed within two seconds.
+const TIMEOUTS: Timeouts =
+    Timeouts { connect: Duration::from_millis(1800), reply: Duration::from_secs(30) };
+/// How long a server may be unavailable before it is an error.
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(600);
+/// The pause between two attempts.
+const RETRY_INTERVAL: Duration = Duration::from_millis(200);
+
+/// A connection to the queue.
+fn connection(address: &Address) -> RedisServer {
+    RedisServer::new(address, TIMEOUTS)
+}
+
+/// Retries until the server answers, the run is abandoned, or the timeout is reached.
+fn retry<T>(
+    server: &mut RedisServer,
+    stop: &Stopper,
+    mut what: impl FnMut(&mut RedisServer) -> Result<T, QueueError>,
+) -> Result<T, QueueError> {
+    let since = Instant::now();
+    loop {
+        match what(server) {
+            Err(QueueError::Unavailable(why)) => {
+                if since.elapsed() > RECONNECT_TIMEOUT || stop.is_abandoned(Duration::from_secs(10))
+                {
+                    return Err(QueueError::Unavailable(why));
+                }
+                thread::sleep(RETRY_INTERVAL);
+            }
+            outcome => return outcome,
+        }
+    }
+}
 
 /// The streams of a run. The braces keep them on one node of a cluster.
 #[derive(Debug, Clone)]
@@ -61,13 +97,14 @@ pub fn fingerprint(info: &SystemInfo) -> String {
 type Entry = (String, String);
 
 /// A reply to XREAD or XREADGROUP: streams with their entries, or nothing.
-type Streams = Option<Vec<(String, Vec<redis::Value>)>>;
+type Streams = Option<Vec<(String, Vec<aegish_redis::Value>)>>;
 
 /// The entries in a reply to XRANGE, or in one stream's part of a reply to XREAD.
-fn entries(list: Vec<redis::Value>) -> Vec<Entry> {
-    let entry = |value: redis::Value| -> Option<Entry> {
+fn entries(list: Vec<aegish_redis::Value>) -> Vec<Entry> {
+    let entry = |value: aegish_redis::Value| -> Option<Entry> {
         // An entry that was removed while it was read has no fields.
-        let (id, fields): (String, Option<Vec<String>>) = redis::from_redis_value(value).ok()?;
+        let (id, fields): (String, Option<Vec<String>>) =
+            aegish_redis::from_redis_value(value).ok()?;
         Some((id, fields?.into_iter().nth(1)?))
     };
     list.into_iter().filter_map(entry).collect()

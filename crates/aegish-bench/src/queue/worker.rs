@@ -11,10 +11,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::address::Address;
+use aegish_redis::RedisServer;
+
 use super::message::{AnswerMessage, Job, RunRequest, SampleKey};
-use super::server::{QueueError, RedisServer};
-use super::{FIELD, GROUP, Keys, RUNS, entries, fingerprint, first_stream};
+use super::{
+    Address, FIELD, GROUP, Keys, QueueError, RUNS, connection, entries, fingerprint, first_stream,
+    retry,
+};
 use crate::run::{
     Budget, ConcurrencyBounds, Limiter, Pool, Progress, RunSettings, SampleSource, Sink, Solved,
     StopReason, Stopper,
@@ -90,7 +93,7 @@ impl Worker {
         build: &Build<'_>,
         report: &(dyn Fn(WorkerEvent) + Sync),
     ) -> Result<(), QueueError> {
-        let mut server = RedisServer::new(&self.address);
+        let mut server = connection(&self.address);
         let mut refused: HashSet<String> = HashSet::new();
         let busy: Mutex<HashSet<String>> = Mutex::default();
         let busy_now = || busy.lock().unwrap_or_else(PoisonError::into_inner);
@@ -184,7 +187,7 @@ impl Worker {
         let (finished, ended) = channel::<()>();
         let shared = Arc::clone(&state);
         let heartbeat = thread::spawn(move || {
-            let mut server = RedisServer::new(&shared.worker.address);
+            let mut server = connection(&shared.worker.address);
             while ended.recv_timeout(shared.worker.lease / 3) == Err(RecvTimeoutError::Timeout) {
                 // If the queue is unavailable, no other worker can take the questions either.
                 let _ = shared.renew(&mut server);
@@ -192,10 +195,10 @@ impl Worker {
         });
         let work = QueueSource {
             state: Arc::clone(&state),
-            server: RedisServer::new(&self.address),
+            server: connection(&self.address),
             looked: None,
         };
-        let mut sink = QueueSink { server: RedisServer::new(&self.address), state, answered: 0 };
+        let mut sink = QueueSink { server: connection(&self.address), state, answered: 0 };
         let reason = pool.run(Box::new(work), u64::MAX, &mut sink);
         drop(finished);
         let _ = heartbeat.join();
@@ -256,7 +259,7 @@ impl WorkerState {
         let (jobs, name) = (self.keys.jobs.as_bytes(), self.worker.name.as_bytes());
         let group = GROUP.as_bytes();
         // Only own entries: another worker may have taken some over.
-        let pending: Vec<(String, redis::Value, redis::Value, redis::Value)> =
+        let pending: Vec<(String, aegish_redis::Value, aegish_redis::Value, aegish_redis::Value)> =
             server.call(&[b"XPENDING", jobs, group, b"-", b"+", b"10000", name])?;
         let own: Vec<String> = pending
             .into_iter()
@@ -330,9 +333,10 @@ impl QueueSource {
             let claim: [&[u8]; 8] =
                 [b"XAUTOCLAIM", jobs, group, name, lease.as_bytes(), b"0-0", b"COUNT", b"1"];
             // The next place, the claimed entries, and, since Redis 7, those that no longer exist.
-            let reply: Vec<redis::Value> = self.server.call(&claim)?;
-            let claimed = reply.into_iter().nth(1).map(redis::from_redis_value);
-            let claimed: Vec<redis::Value> = claimed.and_then(Result::ok).unwrap_or_default();
+            let reply: Vec<aegish_redis::Value> = self.server.call(&claim)?;
+            let claimed = reply.into_iter().nth(1).map(aegish_redis::from_redis_value);
+            let claimed: Vec<aegish_redis::Value> =
+                claimed.and_then(Result::ok).unwrap_or_default();
             if let Some(entry) = entries(claimed).pop() {
                 // The expired claim may be our own; the question is then still in flight.
                 let known = self.state.held().values().any(|held| *held == entry.0);
@@ -364,7 +368,7 @@ impl QueueSource {
         let run = self.state.run.clone();
         let command: [&[u8]; 3] = [b"HEXISTS", RUNS.as_bytes(), run.as_bytes()];
         let stop = Arc::clone(&self.state.stop);
-        let known: bool = self.server.retry(&stop, |server| server.call(&command))?;
+        let known: bool = retry(&mut self.server, &stop, |server| server.call(&command))?;
         Ok(!known)
     }
 }
@@ -392,7 +396,7 @@ impl Sink for QueueSink {
             vec![b"XACK", jobs, group, entry],
             vec![b"XDEL", jobs, entry],
         ];
-        let sent = self.server.retry(stop, |server| server.transaction(&step));
+        let sent = retry(&mut self.server, stop, |server| server.transaction(&step));
         self.state.held().remove(&key);
         sent.map_err(|error| error.to_string())?;
         self.answered += 1;

@@ -399,7 +399,7 @@ fn an_unreachable_queue_is_reported() {
     let error =
         Coordinator::open(&address, "x", &request(), Arc::default()).err().expect("an error");
     assert!(
-        error.to_string().starts_with("the queue cannot be reached: redis://127.0.0.1:1"),
+        error.to_string().starts_with("the server cannot be reached: redis://127.0.0.1:1"),
         "{error}"
     );
 }

@@ -145,7 +145,7 @@ fn what_is_wrong_is_said_within_two_seconds() {
             "a user without a password",
             format!("rediss://bench@127.0.0.1:{port}"),
             good.clone(),
-            "AEGISH_QUEUE_PASSWORD",
+            "the password apart",
         ),
         (
             "another name",

@@ -53,6 +53,9 @@ impl Judge {
             if let Some(entry) = self.cache.as_ref().and_then(|cache| cache.get(&key)) {
                 return progress.ruling(Some((link, entry.opinion, OpinionSource::Cache)), prompt);
             }
+            if let Some(entry) = progress.fetch(&key) {
+                return progress.ruling(Some((link, entry.opinion, OpinionSource::Cache)), prompt);
+            }
             let asked = match &asked {
                 Some(asked) => asked,
                 None => match PreparedQuestion::new(prompt, evidence) {
@@ -225,6 +228,29 @@ impl<'a> ChainProgress<'a> {
         let entry = CacheEntry { made: seconds_now(), opinion: opinion.clone() };
         if let Err(error) = cache.put(key, &entry) {
             self.notes.push(Note::NotKept { why: error.to_string() });
+        }
+        let given = self.judge.store.as_ref().map(|store| cache.give(&**store, key, &entry));
+        if let Some(Err(why)) = given {
+            self.note_store(why);
+        }
+    }
+
+    /// The opinion that another machine got.
+    fn fetch(&mut self, key: &CacheKey) -> Option<CacheEntry> {
+        let (cache, store) = (self.judge.cache.as_ref()?, self.judge.store.as_ref()?);
+        match cache.fetch(&**store, key) {
+            Ok(found) => found,
+            Err(why) => {
+                self.note_store(why);
+                None
+            }
+        }
+    }
+
+    fn note_store(&mut self, why: String) {
+        let note = Note::NotKept { why };
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
         }
     }
 

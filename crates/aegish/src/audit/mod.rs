@@ -41,6 +41,22 @@ pub(crate) enum AuditTask {
         #[command(flatten)]
         which: Which,
     },
+    /// The entries as events in a schema of others, one JSON object per line
+    #[cfg(feature = "events")]
+    Export {
+        #[command(flatten)]
+        which: Which,
+        #[command(flatten)]
+        options: aegish_events::ExportOptions,
+    },
+    /// Send the entries to an OpenTelemetry collector, as logs and metrics; what it does not take waits in the log
+    #[cfg(feature = "events")]
+    Send {
+        #[command(flatten)]
+        which: Which,
+        #[command(flatten)]
+        options: aegish_events::SendOptions,
+    },
     /// What it adds up to: verdicts, rules, models, time and money
     Stats {
         #[command(flatten)]
@@ -103,6 +119,15 @@ pub(crate) fn run(task: &AuditTask, screen: &mut Screen) -> Result<ExitKind, Fai
         }
         AuditTask::Query(query) => query.run(&config, screen),
         AuditTask::Verify { which } => verified(&which.path(&config)?, screen),
+        #[cfg(feature = "events")]
+        AuditTask::Export { which, options } => {
+            aegish_events::export(&which.path(&config)?, options)
+        }
+        #[cfg(feature = "events")]
+        AuditTask::Send { which, options } => {
+            let transport = configuration::transport(&config)?;
+            aegish_events::send(&which.path(&config)?, options, transport, screen)
+        }
         AuditTask::Stats { which, since, format } => {
             let path = which.path(&config)?;
             stats::run(&path, which, since.as_ref(), *format, screen)

@@ -169,7 +169,8 @@ impl Record {
     }
 
     fn entry(&mut self, judged: JudgedCommand, runs: bool) -> Result<EntryNumber, Failure> {
-        match self.write(&AuditEvent::Decision(Box::new(judged))) {
+        let event = AuditEvent::Decision(Box::new(judged));
+        match self.write(&event) {
             Ok(number) => Ok(EntryNumber(number)),
             Err(error) if self.requirement == AuditRequirement::Required && runs => Err(Failure {
                 ending: ExitKind::Failure,
@@ -177,7 +178,7 @@ impl Record {
             }),
             Err(error) => {
                 self.tell(&error);
-                Ok(EntryNumber(None))
+                Ok(EntryNumber(self.keep(&event)))
             }
         }
     }
@@ -204,6 +205,18 @@ impl Record {
     fn write_or_tell(&mut self, event: &AuditEvent) {
         if let Err(error) = self.write(event) {
             self.tell(&error);
+            self.keep(event);
+        }
+    }
+
+    /// Keeps what the log does not take until it does; it has no number then.
+    fn keep(&mut self, event: &AuditEvent) -> Option<u64> {
+        match self.recorder.as_ref()?.keep(event) {
+            Ok(()) => Some(0),
+            Err(error) => {
+                self.tell(&error);
+                None
+            }
         }
     }
 

@@ -36,11 +36,18 @@ pub(crate) enum PolicyTask {
         /// Its name
         name: String,
     },
+    #[cfg(feature = "fleet")]
+    #[command(flatten)]
+    Bundle(aegish_fleet::BundleTask),
 }
 
 pub(crate) fn run(task: &PolicyTask, screen: &mut Screen) -> Result<ExitKind, Failure> {
     let config = configuration::load()?;
     match task {
+        #[cfg(feature = "fleet")]
+        PolicyTask::Bundle(task) => {
+            aegish_fleet::run_bundle(task, &config, configuration::transport(&config)?, screen)
+        }
         PolicyTask::List { format } => list(&config, *format, screen),
         PolicyTask::Show { name } => {
             screen.put(rule_text(&named(&config, name)?.rule));

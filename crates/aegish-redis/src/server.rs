@@ -1,25 +1,24 @@
-//! A connection to a server that may be unavailable for a while: commands are retried until it is back.
+//! A connection to a server, made when it is needed and again after it was lost.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-use std::{fmt, io, thread};
+use std::time::Duration;
+use std::{fmt, io};
 
 use redis::{
     Client, ClientTlsConfig, Cmd, Connection, ConnectionAddr, ConnectionInfo, ErrorKind,
     FromRedisValue, Pipeline, RedisError, RedisResult, TlsCertificates,
 };
 
-use super::address::Address;
-use crate::run::Stopper;
+use crate::address::Address;
 
-/// How long connecting may take, with TLS and login: a wrong address is noticed within two seconds.
-const CONNECT_TIMEOUT: Duration = Duration::from_millis(1800);
-/// How long a server may be unavailable before it is an error.
-const RECONNECT_TIMEOUT: Duration = Duration::from_secs(600);
-/// How long a reply may take in addition to the command's own wait.
-const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
-/// The pause between two attempts.
-const RETRY_INTERVAL: Duration = Duration::from_millis(200);
+/// How long a server has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    /// For connecting, with TLS and login; it holds for each reply.
+    pub connect: Duration,
+    /// For a reply, in addition to the command's own wait.
+    pub reply: Duration,
+}
 
 /// Temporary errors: the server is starting or failing over.
 const TRANSIENT_ERRORS: [&str; 6] =
@@ -27,7 +26,7 @@ const TRANSIENT_ERRORS: [&str; 6] =
 
 /// Why a command failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum QueueError {
+pub enum ServerError {
     /// The server cannot be reached or is not ready; a retry may help.
     Unavailable(String),
     /// The server has lost the stream.
@@ -36,21 +35,22 @@ pub enum QueueError {
     Refused(String),
 }
 
-impl fmt::Display for QueueError {
+impl fmt::Display for ServerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unavailable(why) => write!(f, "the queue cannot be reached: {why}"),
-            Self::StreamLost => f.write_str("the queue has forgotten this run"),
-            Self::Refused(why) => write!(f, "the queue refuses: {why}"),
+            Self::Unavailable(why) => write!(f, "the server cannot be reached: {why}"),
+            Self::StreamLost => f.write_str("the server has forgotten the stream"),
+            Self::Refused(why) => write!(f, "the server refuses: {why}"),
         }
     }
 }
 
-impl std::error::Error for QueueError {}
+impl std::error::Error for ServerError {}
 
 /// A server, connected when it is needed.
-pub(super) struct RedisServer {
+pub struct RedisServer {
     address: Address,
+    timeouts: Timeouts,
     connection: Option<Connection>,
 }
 
@@ -61,26 +61,40 @@ impl fmt::Debug for RedisServer {
 }
 
 impl RedisServer {
-    pub(super) fn new(address: &Address) -> Self {
-        Self { address: address.clone(), connection: None }
+    /// A server. Nothing is sent yet.
+    #[must_use]
+    pub fn new(address: &Address, timeouts: Timeouts) -> Self {
+        Self { address: address.clone(), timeouts, connection: None }
     }
 
     /// One command.
-    pub(super) fn call<T: FromRedisValue>(&mut self, command: &[&[u8]]) -> Result<T, QueueError> {
+    ///
+    /// # Errors
+    ///
+    /// If the server did not do it.
+    pub fn call<T: FromRedisValue>(&mut self, command: &[&[u8]]) -> Result<T, ServerError> {
         self.call_waiting(command, Duration::ZERO)
     }
 
     /// One command that itself waits up to `wait` for something to happen.
-    pub(super) fn call_waiting<T: FromRedisValue>(
+    ///
+    /// # Errors
+    ///
+    /// If the server did not do it.
+    pub fn call_waiting<T: FromRedisValue>(
         &mut self,
         command: &[&[u8]],
         wait: Duration,
-    ) -> Result<T, QueueError> {
+    ) -> Result<T, ServerError> {
         self.exchange(wait, |connection| words(command).query(connection))
     }
 
     /// Commands that are executed all or not at all.
-    pub(super) fn transaction(&mut self, commands: &[Vec<&[u8]>]) -> Result<(), QueueError> {
+    ///
+    /// # Errors
+    ///
+    /// If the server did not do them.
+    pub fn transaction(&mut self, commands: &[Vec<&[u8]>]) -> Result<(), ServerError> {
         let mut all = Pipeline::new();
         all.atomic();
         for command in commands {
@@ -93,34 +107,34 @@ impl RedisServer {
         &mut self,
         wait: Duration,
         what: impl FnOnce(&mut Connection) -> RedisResult<T>,
-    ) -> Result<T, QueueError> {
+    ) -> Result<T, ServerError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.connect()?,
         };
-        let timed = connection.set_read_timeout(Some(wait + REPLY_TIMEOUT));
+        let timed = connection.set_read_timeout(Some(wait + self.timeouts.reply));
         let outcome = timed.and_then(|()| what(&mut connection));
         let outcome = outcome.map_err(|error| self.classify(&error));
         // Only a connection that answered is used again, and not that to a server that is no longer the master.
-        if !matches!(outcome, Err(QueueError::Unavailable(_))) {
+        if !matches!(outcome, Err(ServerError::Unavailable(_))) {
             self.connection = Some(connection);
         }
         outcome
     }
 
-    fn connect(&self) -> Result<Connection, QueueError> {
+    fn connect(&self) -> Result<Connection, ServerError> {
         let login = self.address.login();
         if login.username().is_some() && login.password().is_none() {
-            let why = "the address has a user without a password; write USER:PASSWORD@HOST or set \
-                       AEGISH_QUEUE_PASSWORD";
-            return Err(QueueError::Refused(why.to_owned()));
+            let why = "the address has a user without a password; write USER:PASSWORD@HOST or give \
+                       the password apart";
+            return Err(ServerError::Refused(why.to_owned()));
         }
         let mut connection = match (&self.address.service, self.address.servers.first()) {
             (Some(service), _) => self.find_master(service)?,
             (None, Some(server)) => {
                 self.open(server.clone()).map_err(|error| self.classify(&error))?
             }
-            (None, None) => return Err(QueueError::Refused("no server is named".to_owned())),
+            (None, None) => return Err(ServerError::Refused("no server is named".to_owned())),
         };
         self.begin(&mut connection, login.db()).map_err(|error| self.classify(&error))?;
         Ok(connection)
@@ -128,8 +142,8 @@ impl RedisServer {
 
     /// Selects the database, or finds out whether the server answers at all.
     fn begin(&self, connection: &mut Connection, database: i64) -> RedisResult<()> {
-        connection.set_read_timeout(Some(CONNECT_TIMEOUT))?;
-        connection.set_write_timeout(Some(REPLY_TIMEOUT))?;
+        connection.set_read_timeout(Some(self.timeouts.connect))?;
+        connection.set_write_timeout(Some(self.timeouts.reply))?;
         let number = database.to_string();
         match database {
             0 => match words(&[b"PING"]).exec(connection) {
@@ -160,14 +174,14 @@ impl RedisServer {
             }
             _ => Client::open(server)?,
         };
-        client.get_connection_with_timeout(CONNECT_TIMEOUT)
+        client.get_connection_with_timeout(self.timeouts.connect)
     }
 
     /// Asks the Sentinels for the server that is the master now, and connects to it.
     ///
     /// This is one command, asked here so that a Sentinel that hangs is left for the next one.
-    fn find_master(&self, service: &str) -> Result<Connection, QueueError> {
-        let mut last = QueueError::Unavailable("no Sentinel is named".to_owned());
+    fn find_master(&self, service: &str) -> Result<Connection, ServerError> {
+        let mut last = ServerError::Unavailable("no Sentinel is named".to_owned());
         for sentinel in &self.address.servers {
             match self.ask_sentinel(sentinel, service) {
                 Ok(Some((host, port))) => {
@@ -184,7 +198,7 @@ impl RedisServer {
                     return self.open(master).map_err(|error| self.classify(&error));
                 }
                 Ok(None) => {
-                    last = QueueError::Refused(format!(
+                    last = ServerError::Refused(format!(
                         "{}: the Sentinels know no service {service}",
                         self.address
                     ));
@@ -207,51 +221,29 @@ impl RedisServer {
             }
             other => other?,
         };
-        connection.set_read_timeout(Some(CONNECT_TIMEOUT))?;
+        connection.set_read_timeout(Some(self.timeouts.connect))?;
         let question: [&[u8]; 3] = [b"SENTINEL", b"GET-MASTER-ADDR-BY-NAME", service.as_bytes()];
         words(&question).query(&mut connection)
     }
 
-    fn classify(&self, error: &RedisError) -> QueueError {
+    fn classify(&self, error: &RedisError) -> ServerError {
         let whole = |what: &dyn fmt::Display| format!("{}: {what}", self.address);
         if let Some(errors) = error.clone().into_server_errors() {
             // The first one is the cause of the others.
-            let Some((_, first)) = errors.first() else { return QueueError::StreamLost };
+            let Some((_, first)) = errors.first() else { return ServerError::StreamLost };
             return check_reply(first.code(), &whole(first));
         }
         match error.kind() {
-            ErrorKind::AuthenticationFailed => QueueError::Refused(format!(
+            ErrorKind::AuthenticationFailed => ServerError::Refused(format!(
                 "{}; is the user or password wrong?",
                 whole(&error.detail().unwrap_or("the login was not accepted"))
             )),
-            ErrorKind::InvalidClientConfig => QueueError::Refused(whole(error)),
-            ErrorKind::Io if is_about_tls(error) => QueueError::Refused(whole(error)),
+            ErrorKind::InvalidClientConfig => ServerError::Refused(whole(error)),
+            ErrorKind::Io if is_about_tls(error) => ServerError::Refused(whole(error)),
             ErrorKind::Io if error.is_timeout() => {
-                QueueError::Unavailable(whole(&format!("no answer in time ({error})")))
+                ServerError::Unavailable(whole(&format!("no answer in time ({error})")))
             }
-            _ => QueueError::Unavailable(whole(error)),
-        }
-    }
-
-    /// Retries until the server answers, the run is abandoned, or the timeout is reached.
-    pub(super) fn retry<T>(
-        &mut self,
-        stop: &Stopper,
-        mut what: impl FnMut(&mut Self) -> Result<T, QueueError>,
-    ) -> Result<T, QueueError> {
-        let since = Instant::now();
-        loop {
-            match what(self) {
-                Err(QueueError::Unavailable(why)) => {
-                    if since.elapsed() > RECONNECT_TIMEOUT
-                        || stop.is_abandoned(Duration::from_secs(10))
-                    {
-                        return Err(QueueError::Unavailable(why));
-                    }
-                    thread::sleep(RETRY_INTERVAL);
-                }
-                outcome => return outcome,
-            }
+            _ => ServerError::Unavailable(whole(error)),
         }
     }
 }
@@ -265,12 +257,12 @@ fn words(command: &[&[u8]]) -> Cmd {
 }
 
 /// What an error of the server means, by its first word.
-fn check_reply(code: &str, whole: &str) -> QueueError {
+fn check_reply(code: &str, whole: &str) -> ServerError {
     match code {
         // The stream was deleted, before or during the wait.
-        "NOGROUP" | "UNBLOCKED" => QueueError::StreamLost,
-        _ if TRANSIENT_ERRORS.contains(&code) => QueueError::Unavailable(whole.to_owned()),
-        _ => QueueError::Refused(format!("{code} at {whole}")),
+        "NOGROUP" | "UNBLOCKED" => ServerError::StreamLost,
+        _ if TRANSIENT_ERRORS.contains(&code) => ServerError::Unavailable(whole.to_owned()),
+        _ => ServerError::Refused(format!("{code} at {whole}")),
     }
 }
 
@@ -288,14 +280,14 @@ mod tests {
 
     #[test]
     fn errors_are_classified_by_their_first_word() {
-        let lost = QueueError::StreamLost;
+        let lost = ServerError::StreamLost;
         assert_eq!(check_reply("NOGROUP", "no such key"), lost);
         assert_eq!(check_reply("UNBLOCKED", "the stream key no longer exists"), lost);
         for code in TRANSIENT_ERRORS {
-            assert_eq!(check_reply(code, "x"), QueueError::Unavailable("x".to_owned()));
+            assert_eq!(check_reply(code, "x"), ServerError::Unavailable("x".to_owned()));
         }
         for code in ["BUSYGROUP", "WRONGPASS", "NOPERM", "ERR"] {
-            assert_eq!(check_reply(code, "x"), QueueError::Refused(format!("{code} at x")));
+            assert_eq!(check_reply(code, "x"), ServerError::Refused(format!("{code} at x")));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The address of the queue, and what proves who we are.
+//! The address of a server, and what proves who we are.
 //!
 //! `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]`, `rediss://…` with TLS, and
 //! `redis[s]+sentinel://[[USER]:PASSWORD@]HOST[:PORT][,HOST[:PORT]…]/SERVICE[/DATABASE]` for a server that Sentinels know.
@@ -17,10 +17,10 @@ const SCHEMES: [&str; 4] = ["redis://", "rediss://", "valkey://", "valkeys://"];
 #[derive(Clone)]
 pub struct Address {
     /// The server, or the Sentinels that know it. All have the same login and database.
-    pub(super) servers: Vec<ConnectionInfo>,
+    pub(crate) servers: Vec<ConnectionInfo>,
     /// The name under which the Sentinels know the server.
-    pub(super) service: Option<String>,
-    pub(super) certificates: Certificates,
+    pub(crate) service: Option<String>,
+    pub(crate) certificates: Certificates,
 }
 
 /// Certificates in PEM for a connection with TLS.
@@ -55,19 +55,19 @@ impl Address {
         Ok(Self { certificates, ..self })
     }
 
-    pub(super) fn is_encrypted(&self) -> bool {
+    pub(crate) fn is_encrypted(&self) -> bool {
         let tls = |info: &ConnectionInfo| matches!(info.addr(), ConnectionAddr::TcpTls { .. });
         self.servers.iter().any(tls)
     }
 
     /// User, password and database.
-    pub(super) fn login(&self) -> RedisConnectionInfo {
+    pub(crate) fn login(&self) -> RedisConnectionInfo {
         self.servers.first().map(|info| info.redis_settings().clone()).unwrap_or_default()
     }
 }
 
 /// Host and port of a server.
-pub(super) fn place(info: &ConnectionInfo) -> (&str, u16) {
+pub(crate) fn place(info: &ConnectionInfo) -> (&str, u16) {
     match info.addr() {
         ConnectionAddr::Tcp(host, port) | ConnectionAddr::TcpTls { host, port, .. } => {
             (host, *port)
@@ -106,7 +106,7 @@ impl fmt::Debug for Address {
     }
 }
 
-/// A text that is not an address of a queue.
+/// A text that is not an address of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BadAddress(&'static str);
 
@@ -114,7 +114,7 @@ impl fmt::Display for BadAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "not the address of a queue: {}; write redis://HOST:PORT or rediss://HOST:PORT",
+            "not the address of a Redis server: {}; write redis://HOST:PORT or rediss://HOST:PORT",
             self.0
         )
     }
