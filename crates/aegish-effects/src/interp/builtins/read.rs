@@ -207,7 +207,9 @@ impl Interp<'_> {
             None => (None, None),
         };
         match name {
-            Some(name) => self.evaluate_subscript(&Value::known(name)),
+            Some(name) => {
+                self.evaluate_subscript(&Value::known(name));
+            }
             None => words.iter().take(2).for_each(|word| self.check_typed_code(&word.value)),
         }
         let (Some(name), Some(rest)) = (name, rest) else {

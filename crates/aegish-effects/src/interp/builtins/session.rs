@@ -464,7 +464,10 @@ impl Interp<'_> {
                         });
                         if text.contains("<(") || text.contains(">(") {
                             let (what, taint) = (value.clone(), Taint::none());
-                            self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
+                            self.effect(
+                                EffectKind::Hidden { why: Opaque::Code, what, taint },
+                                span,
+                            );
                         }
                     }
                 }
