@@ -11,7 +11,7 @@ use crate::shell::Shell;
 use crate::text::single_quoted;
 
 /// How long bash may take to answer.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 const FUNCTIONS: [&str; 2] = [include_str!("complete.bash"), include_str!("ask.bash")];
 
@@ -40,7 +40,7 @@ impl Shell {
         self.waits = Some(self.sequence);
         let start = format!("{}{}\0", self.mark, self.sequence);
         let frame = move |bytes: &[u8]| answer(bytes, start.as_bytes()).map(Some);
-        let found = self.receive(frame, Some(Instant::now() + PATIENCE));
+        let found = self.receive(frame, Some(Instant::now() + TIMEOUT));
         if matches!(found, Ok(None)) {
             // Bash waits for the programs that it started for the answer.
             if let Ok(group) = getpgid(Some(self.pid))

@@ -139,7 +139,7 @@ pub fn is_nonblocking(socket: BorrowedFd<'_>) -> bool {
 /// # Errors
 ///
 /// Those of the call.
-pub fn set_patience(socket: BorrowedFd<'_>, time: Duration) -> Result<Duration, Errno> {
+pub fn set_send_timeout(socket: BorrowedFd<'_>, time: Duration) -> Result<Duration, Errno> {
     let mut before = libc::timeval { tv_sec: 0, tv_usec: 0 };
     let mut size = size_of::<libc::timeval>() as socklen_t;
     let next = libc::timeval {
@@ -244,8 +244,8 @@ mod tests {
         assert_eq!(kind(fetched.as_fd())?, unix);
         assert!(!is_nonblocking(fetched.as_fd()));
         let second = Duration::from_secs(1);
-        assert_eq!(set_patience(fetched.as_fd(), second)?, Duration::ZERO);
-        assert_eq!(set_patience(listener.as_fd(), Duration::ZERO)?, second);
+        assert_eq!(set_send_timeout(fetched.as_fd(), second)?, Duration::ZERO);
+        assert_eq!(set_send_timeout(listener.as_fd(), Duration::ZERO)?, second);
         fs::remove_dir_all(&dir)?;
         Ok(())
     }

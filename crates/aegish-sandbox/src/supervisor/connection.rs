@@ -176,8 +176,8 @@ impl Connection {
     }
 
     /// Makes a connection that may take long. Gives up, as the kernel would, when the caller has a signal to handle, when
-    /// its own patience ends, or when `ends` says so; `None` if the caller is gone.
-    pub(super) fn make_patiently(
+    /// its own timeout is over, or when `ends` says so; `None` if the caller is gone.
+    pub(super) fn make_in_steps(
         &self,
         listener: &Listener,
         report: &Report,
@@ -185,8 +185,8 @@ impl Connection {
     ) -> Option<Reply> {
         let socket = self.socket.as_fd();
         let began = Instant::now();
-        let patience = match socket::set_patience(socket, STEP) {
-            Ok(patience) => Patience { socket, of_caller: patience },
+        let timeout = match socket::set_send_timeout(socket, STEP) {
+            Ok(of_caller) => CallerTimeout { socket, of_caller },
             Err(error) => return Some(Reply::Fail(error)),
         };
         loop {
@@ -198,7 +198,7 @@ impl Connection {
                     if ends() || socket::has_signal(report.thread) {
                         return Some(Reply::Fail(Errno::EINTR));
                     }
-                    if !patience.of_caller.is_zero() && began.elapsed() >= patience.of_caller {
+                    if !timeout.of_caller.is_zero() && began.elapsed() >= timeout.of_caller {
                         let late = if error == Errno::EAGAIN { error } else { Errno::EINPROGRESS };
                         return Some(Reply::Fail(late));
                     }
@@ -211,14 +211,14 @@ impl Connection {
 }
 
 /// Gives a socket back the time that its owner set.
-struct Patience<'a> {
+struct CallerTimeout<'a> {
     socket: BorrowedFd<'a>,
     of_caller: Duration,
 }
 
-impl Drop for Patience<'_> {
+impl Drop for CallerTimeout<'_> {
     fn drop(&mut self) {
-        let _ = socket::set_patience(self.socket, self.of_caller);
+        let _ = socket::set_send_timeout(self.socket, self.of_caller);
     }
 }
 

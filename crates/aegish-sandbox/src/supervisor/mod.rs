@@ -272,7 +272,7 @@ impl Supervisor {
                 self.waiting.fetch_add(1, Ordering::Relaxed);
                 let started = in_background(move || {
                     let ends = || supervisor.ends.load(Ordering::Relaxed);
-                    let made = connection.make_patiently(&supervisor.listener, &report, ends);
+                    let made = connection.make_in_steps(&supervisor.listener, &report, ends);
                     if let Some(reply) = made {
                         supervisor.reply(&report, reply);
                     }
