@@ -189,6 +189,7 @@ impl RunSession {
 
 /// The cost of the answers in a log, and of questions that may have been paid without an answer: those that timed out
 /// or were under way when a process was killed count as much as an answer usually costs.
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
 fn paid(task: &Task, path: &Path) -> Result<f64, TaskError> {
     let info = task.system.info();
     let Some(price) = info.price.filter(|_| info.billing == Billing::PerAnswer) else {

@@ -72,7 +72,6 @@ fn lost_in(path: &Path) -> io::Result<u64> {
 }
 
 #[cfg(test)]
-#[allow(clippy::expect_used)]
 mod tests {
     use super::*;
     use aegish_test_support::folder::Folder;
