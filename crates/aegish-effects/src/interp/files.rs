@@ -265,23 +265,6 @@ impl Interp<'_> {
         let _ = span;
     }
 
-    /// What `dd` writes: the file of this session that it reads, or a part of it that is not followed.
-    fn raw_copy(&self, together: &Together) -> Option<Value> {
-        let report = self.out.commands.get(self.frame.caller.parent?)?;
-        let [(read, _)] = together.reads.as_slice() else { return None };
-        let FileContent::Written(content) = self.file_content(read) else { return None };
-        let changes = |word: &Value| {
-            let text = word.known_prefix();
-            ["skip=", "seek=", "iseek=", "oseek=", "count=", "conv="]
-                .iter()
-                .any(|key| text.starts_with(key))
-        };
-        (report.program == Some("dd")).then(|| match report.argv.iter().any(changes) {
-            true if content.is_known() => Value::lost().tainted(content.taint()),
-            _ => content,
-        })
-    }
-
     /// Changes a file of this session in place. The new content is known if `filter` is a program that
     /// can be followed; the origin stays. A file unpacked in place loses its suffix.
     pub(super) fn edit_written(&mut self, path: &Value, filter: Option<&[String]>) {
@@ -328,50 +311,6 @@ impl Interp<'_> {
                 let content = Value::unknown("output").tainted(content.taint());
                 self.remember_file(&made, content, false);
             }
-        }
-    }
-
-    /// The files of a program that cuts its input into pieces. Each of them may hold all of it.
-    pub(super) fn write_pieces(&mut self, together: &Together) {
-        let content = match together.reads.first() {
-            Some((path, _)) if path.as_known() != Some("-") => match self.file_content(path) {
-                FileContent::Written(content) => Some(content),
-                _ => None,
-            },
-            _ => self.input_content(),
-        };
-        let Some(content) = content else { return };
-        let prefix = match together.writes.first() {
-            Some((prefix, _)) => prefix.as_known().map(str::to_owned),
-            None => Some("x".to_owned()),
-        };
-        let Some(prefix) = prefix else { return };
-        for suffix in ["aa", "ab", "00", "01", "x00", "x01"] {
-            let path = self.absolute(&format!("{prefix}{suffix}"));
-            self.remember_file(&path, content.clone(), false);
-        }
-    }
-
-    /// Moves or copies the files that this session wrote below a directory.
-    fn copy_below(&mut self, from: &Value, to: &Value, span: Span) {
-        let (Some(from), Some(to)) = (from.as_known(), to.as_known()) else { return };
-        let (from, to) = (self.resolved(from), self.resolved(to));
-        let moved: Vec<(String, Value)> = self
-            .state
-            .files
-            .keys()
-            .filter_map(|name| {
-                // Names below an unknown working directory are relative.
-                let rest = match from.as_str() {
-                    "" => name.as_str(),
-                    _ => name.strip_prefix(&from)?.strip_prefix('/')?,
-                };
-                (!rest.starts_with('/')).then_some(())?;
-                Some((format!("{to}/{rest}"), self.written(name)?))
-            })
-            .collect();
-        for (name, content) in moved {
-            self.write_file(&Value::known(name), content, false, span);
         }
     }
 

@@ -9,6 +9,7 @@ mod builtins;
 mod code;
 mod compound;
 mod conditions;
+mod copies;
 mod declared;
 mod directives;
 mod endless;

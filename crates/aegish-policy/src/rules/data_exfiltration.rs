@@ -100,7 +100,7 @@ use crate::table::kinds::data_exfiltration as kind;
 use crate::table::manuals;
 use crate::variables::{is_secret_name, is_telling_nothing};
 use crate::view::{View, has_trait, show};
-use aegish_effects::{EffectKind, Piece, Source, Stream, Taint, Value};
+use aegish_effects::{EffectKind, Source, Stream, Taint, Value};
 use aegish_profiles::Trait;
 
 pub(crate) const RULE: Rule = Rule {
@@ -183,10 +183,7 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
         if named_in_text(source) {
             continue;
         }
-        let found = match source {
-            Source::Environment(_) if is_credential_field(to, what) => Worth::Local,
-            _ => worth_of_source(source, view),
-        };
+        let found = worth_of_source(source, view);
         if found > worth {
             worth = found;
             named = Some(source);
@@ -244,25 +241,6 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
             });
         }
     }
-}
-
-/// `--form token=$TOKEN https://…`: a field that carries nothing but the credential for this service.
-fn is_credential_field(to: &Value, what: &Stream) -> bool {
-    const FIELDS: [&str; 8] = [
-        "access_token",
-        "api_key",
-        "api_token",
-        "apikey",
-        "auth_token",
-        "password",
-        "private_token",
-        "token",
-    ];
-    let Stream::Literal(text) = what else { return false };
-    let field = text.known_prefix().strip_suffix('=');
-    to.known_prefix().starts_with("https://")
-        && matches!(text.pieces(), [Piece::Text(_), Piece::Unknown(_)])
-        && field.is_some_and(|field| FIELDS.contains(&field))
 }
 
 /// The command sends a request and fetches the answer.

@@ -98,6 +98,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             let below = every_file_below(path);
             let wide = match &below {
                 None => *tree && is_wide(&place, path),
+                Some(_) if prints_names_only(view) => false,
                 Some(below) => ClassifiedPath::of(below, view.setting)
                     .is_some_and(|place| is_wide(&place, below)),
             };
@@ -156,6 +157,16 @@ fn every_file_below(path: &Value) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// `grep -l`: the names of files that hold a text, and nothing of their content.
+fn prints_names_only(view: &View<'_>) -> bool {
+    let short = |word: &str| {
+        word.strip_prefix('-')
+            .is_some_and(|letters| !letters.starts_with('-') && letters.contains(['l', 'L', 'q']))
+    };
+    view.program() == Some("grep")
+        && view.arguments().any(|word| short(word) || word.starts_with("--files-with"))
 }
 
 fn is_wide(place: &ClassifiedPath, path: &Value) -> bool {

@@ -451,7 +451,9 @@ impl Interp<'_> {
             match letter {
                 'C' | 'F' => {
                     let mut code = value;
-                    code.push_str(" compgen '' ''");
+                    if code.readings(MAX_ALTERNATIVES).is_some() {
+                        code.push_str(" compgen '' ''");
+                    }
                     self.isolated(|interp| {
                         interp.run_code_value(&code, span);
                     });
