@@ -46,6 +46,8 @@ fn commands_are_found_in_every_spelling() {
         ("h = {a: 'id'}; h => {a:}; system a", &["shell id"]),
         ("case ['run', 'id']\nin [_, cmd] then system cmd end", &["shell id"]),
         ("send(gets.chomp, 'id')", &["hidden"]),
+        ("system $x if $x && $_ =~ /a/; $x = 'id'", &["shell id"]),
+        ("httpd", &["serve  first-arg"]),
     ]);
 }
 
