@@ -115,6 +115,25 @@ impl Interpreter<'_> {
         let known = |place: usize| args.get(place).and_then(Val::as_known);
         Some(match path {
             "Proc.new" => block?.clone(),
+            "ERB.new" => {
+                let text = args.get(0)?.to_text();
+                match text.as_known() {
+                    Some(template) => {
+                        // The code between the marks, in order.
+                        let parts = template.split("<%").skip(1);
+                        let parts = parts.filter_map(|part| part.split("%>").next());
+                        let parts = parts.filter(|part| !part.starts_with(['#', '%']));
+                        let code: Vec<&str> =
+                            parts.map(|part| part.trim_matches(['=', '-'])).collect();
+                        self.evaluate_text(&code.join("\n"), None);
+                    }
+                    None if text.taint().network().is_some() => {
+                        self.run_text(aegish_profiles::Lang::Ruby, &text);
+                    }
+                    None => {}
+                }
+                Val::Text(Value::unknown("a page").tainted(text.taint()))
+            }
             "gets" | "readline" | "readlines" => self.argument_files(),
             _ if path.starts_with("ARGF.") => {
                 let content = self.argument_files();
