@@ -74,3 +74,16 @@ pub fn speaks_to_descriptor(text: &str) -> bool {
         })
     })
 }
+
+/// Flags of the C kind as a mode.
+#[must_use]
+pub fn flags_to_mode(flags: &str) -> String {
+    let write = ["WRONLY", "RDWR", "CREAT", "TRUNC"].iter().any(|flag| flags.contains(flag));
+    if flags.contains("APPEND") {
+        "a".into()
+    } else if write {
+        "w".into()
+    } else {
+        "r".into()
+    }
+}

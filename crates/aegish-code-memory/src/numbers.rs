@@ -1,6 +1,7 @@
-//! Whole numbers: arithmetic, equality of known values, places in a list.
+//! Known values: constants, arithmetic, equality, places in a list.
 
-use crate::ir::BinaryOp;
+use crate::heap::Items;
+use crate::ir::{BinaryOp, Constant};
 use crate::value::Val;
 
 /// Whether two values are equal, if both are known.
@@ -89,4 +90,59 @@ pub fn places(length: usize, [start, stop, step]: [Option<i64>; 3]) -> Vec<usize
         }
     }
     picked
+}
+
+/// The type of a value, as `typeof` gives it.
+#[must_use]
+pub fn type_of(value: &Val) -> Option<&'static str> {
+    Some(match value {
+        Val::Text(_) => "string",
+        Val::Int(_) => "number",
+        Val::Bool(_) => "boolean",
+        Val::Function(_) | Val::Class(_) | Val::Bound(_) | Val::Partial(_) => "function",
+        Val::List(_) | Val::Dict(_) | Val::Instance(_) | Val::Tuple(_) | Val::Bytes(_) => "object",
+        _ => return None,
+    })
+}
+
+/// The value of a constant.
+#[must_use]
+pub fn constant_value(constant: &Constant) -> Val {
+    match constant {
+        Constant::Text(text) => Val::text(&**text),
+        Constant::Bytes(bytes) => Val::bytes(bytes.to_vec()),
+        Constant::Int(number) => Val::Int(*number),
+        Constant::Bool(value) => Val::Bool(*value),
+        Constant::None => Val::None,
+        Constant::Number => Val::unknown(),
+    }
+}
+
+#[must_use]
+pub fn character(code: i64) -> Option<char> {
+    char::from_u32(u32::try_from(code).ok()?)
+}
+
+/// The bytes that a list of numbers stands for.
+#[must_use]
+pub fn bytes_of(items: &Items) -> Option<Vec<u8>> {
+    if items.rest.is_some() {
+        return None;
+    }
+    items.list.iter().map(|item| item.as_int().and_then(|n| u8::try_from(n).ok())).collect()
+}
+
+#[must_use]
+pub fn int_to_bytes(number: i64, length: i64, order: Option<&str>) -> Val {
+    let bytes = number.to_be_bytes();
+    let Some(start) =
+        usize::try_from(length).ok().and_then(|length| bytes.len().checked_sub(length))
+    else {
+        return Val::unknown();
+    };
+    let mut bytes = bytes.get(start..).unwrap_or(&[]).to_vec();
+    if order == Some("little") {
+        bytes.reverse();
+    }
+    Val::bytes(bytes)
 }

@@ -20,7 +20,8 @@ pub(super) fn program(random: &mut Random, number: u64) -> Program {
     let mut generator = Generator { random, lines: Vec::new(), names: 0, depth: 0 };
     let value = generator.value(&canary);
     generator.sink(&value);
-    Program { code: generator.lines.join("\n") + "\n", canary }
+    // A bracket at the start of a line would continue the one before.
+    Program { code: generator.lines.join(";\n") + "\n", canary }
 }
 
 impl Generator<'_> {

@@ -4,6 +4,8 @@ use super::Program;
 use crate::random::Random;
 
 struct Generator<'a> {
+    /// The start of the names of classes, which outlive a program.
+    prefix: String,
     random: &'a mut Random,
     lines: Vec<String>,
     names: u32,
@@ -17,7 +19,8 @@ const FAILS: &str = "ENV.size < 0";
 
 pub(super) fn program(random: &mut Random, number: u64) -> Program {
     let canary = format!("zq{number}x");
-    let mut generator = Generator { random, lines: Vec::new(), names: 0, depth: 0 };
+    let mut generator =
+        Generator { prefix: format!("C{number}x"), random, lines: Vec::new(), names: 0, depth: 0 };
     let value = generator.value(&canary);
     generator.sink(&value);
     Program { code: generator.lines.join("\n") + "\n", canary }
@@ -72,7 +75,7 @@ impl Generator<'_> {
 
     fn some_value(&mut self, text: &str) -> String {
         let (v, w) = (self.name(), self.name());
-        let class = format!("C{}", self.names);
+        let class = format!("{}{}", self.prefix, self.names);
         match self.pick(56) {
             0 => {
                 let at = self.pick(text.len() + 1);
@@ -309,6 +312,7 @@ impl Generator<'_> {
     /// A use of the value.
     fn sink(&mut self, value: &str) {
         let v = self.name();
+        let prefix = self.prefix.clone();
         let statement = match self.pick(24) {
             0 | 1 => format!("system('true ' + {value})"),
             2 => format!("system('true', {value})"),
@@ -333,7 +337,9 @@ impl Generator<'_> {
                 "begin\n  raise KeyError\nrescue KeyError\n  system('true ' + {value})\nend"
             ),
             20 => {
-                format!("class D{v}\n  def call(c) = system(c)\nend\nD{v}.new.('true ' + {value})")
+                format!(
+                    "class {prefix}{v}\n  def call(c) = system(c)\nend\n{prefix}{v}.new.('true ' + {value})"
+                )
             }
             21 => format!("alias {v} system\n{v}('true ' + {value})"),
             22 => format!("instance_eval {{ system('true ' + {value}) }}"),

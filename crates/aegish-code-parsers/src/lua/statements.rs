@@ -307,14 +307,14 @@ fn items(values: Vec<Expr>) -> Vec<Item> {
         .collect()
 }
 
-fn assign(mut targets: Vec<Target>, values: Vec<Expr>, out: &mut Block) {
+fn assign(targets: Vec<Target>, values: Vec<Expr>, out: &mut Block) {
     if values.is_empty() {
         out.extend(targets.into_iter().map(|target| Statement::Assign(vec![target], nil())));
         return;
     }
     if targets.len() == 1 && values.len() == 1 {
         let value = values.into_iter().next().map_or_else(nil, single);
-        out.push(Statement::Assign(targets.drain(..).collect(), value));
+        out.push(Statement::Assign(targets, value));
         return;
     }
     let value = Expr::Tuple(items(values));

@@ -48,7 +48,10 @@ impl Ruby<'_> {
             Node::Irange(range) => self.range(range.left.as_deref(), range.right.as_deref(), true),
             Node::Erange(range) => self.range(range.left.as_deref(), range.right.as_deref(), false),
             Node::Lvar(variable) => Expr::Name(Self::name(&variable.name)),
-            Node::Gvar(variable) => Expr::Name(Self::name(&variable.name)),
+            Node::Gvar(variable) => {
+                self.uses_line |= variable.name == super::LINE;
+                Expr::Name(Self::name(&variable.name))
+            }
             Node::Cvar(variable) => Expr::Name(Self::name(&variable.name)),
             Node::Ivar(variable) => Expr::Attribute(Box::new(this()), Self::name(&variable.name)),
             Node::BackRef(_) | Node::NthRef(_) => Expr::Name(Self::name("$~")),

@@ -29,6 +29,9 @@ const BLOCK: &str = "&";
 /// The line behind which a text is data.
 const END: &str = "__END__";
 
+/// The variable of the last line that was read.
+const LINE: &str = "$_";
+
 /// What `next` and `break` leave.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Around {
@@ -54,6 +57,8 @@ struct Ruby<'a> {
     temporaries: u32,
     /// Parameters that the next block does not write down.
     numbered: Vec<String>,
+    /// The text uses the line that `-n` and `-p` read.
+    uses_line: bool,
     /// `retry` was seen in the present `begin`.
     retries: bool,
 }
@@ -76,6 +81,7 @@ pub(crate) fn lower(code: &str, lowering: &mut Lowering) -> Program {
             singleton: false,
             temporaries: 0,
             numbered: Vec::new(),
+            uses_line: false,
             retries: false,
         };
         ruby.frames.push(Frame {
@@ -91,6 +97,10 @@ pub(crate) fn lower(code: &str, lowering: &mut Lowering) -> Program {
         if let Some(tree) = &parsed.ast {
             ruby.before(tree, &mut body);
             ruby.statements(Some(tree), &mut body);
+            if ruby.uses_line {
+                // The interpreter learns it before a condition hides it.
+                body.insert(0, Statement::Expr(Expr::Name(Lowering::name(LINE))));
+            }
         }
         lowering.cut |= rejected;
         body

@@ -114,7 +114,7 @@ impl Ruby<'_> {
                 });
             }
             Node::Case(case) => {
-                self.case(case, &mut |ruby, body, out| ruby.statements(body, out), out)
+                self.case(case, &mut |ruby, body, out| ruby.statements(body, out), out);
             }
             Node::CaseMatch(case) => {
                 self.case_match(case, &mut |ruby, body, out| ruby.statements(body, out), out);
@@ -135,7 +135,7 @@ impl Ruby<'_> {
                 self.class(&class.name, bases, class.body.as_deref(), out);
             }
             Node::Module(module) => {
-                self.class(&module.name, Vec::new(), module.body.as_deref(), out)
+                self.class(&module.name, Vec::new(), module.body.as_deref(), out);
             }
             Node::SClass(class) if matches!(*class.expr, Node::Self_(_)) => {
                 let outer = std::mem::replace(&mut self.singleton, true);

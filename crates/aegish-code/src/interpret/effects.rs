@@ -228,6 +228,7 @@ impl Interpreter<'_> {
                 }
                 Val::unknown()
             }
+            Effect::Forgotten => Val::Unknown(Taint::none(), Forgotten::Callable),
             Effect::Import => self.import_call(given),
             Effect::Print if self.is_ruby() => {
                 self.ruby_print(path, args);

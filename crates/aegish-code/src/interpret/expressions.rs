@@ -4,10 +4,11 @@ use super::Interpreter;
 use crate::heap::{Entries, Items};
 pub(super) use crate::heap::{extend, insert, is_key, push_item};
 use crate::ir::{
-    Argument, BinaryOp, Clause, Comprehension, ComprehensionKind, Constant, Expr, Gives, Item,
-    LogicOp, UnaryOp,
+    Argument, BinaryOp, Clause, Comprehension, ComprehensionKind, Expr, Gives, Item, LogicOp,
+    UnaryOp,
 };
 use crate::limits::MAX_ITEMS;
+use crate::numbers::{constant_value, type_of};
 use crate::scope::{Scope, ScopeKind};
 use crate::value::{Args, Val, join};
 use aegish_values::Value;
@@ -450,28 +451,5 @@ impl Interpreter<'_> {
         args.list = items.list;
         args.rest = items.rest;
         args
-    }
-}
-
-/// The type of a value, as `typeof` gives it.
-fn type_of(value: &Val) -> Option<&'static str> {
-    Some(match value {
-        Val::Text(_) => "string",
-        Val::Int(_) => "number",
-        Val::Bool(_) => "boolean",
-        Val::Function(_) | Val::Class(_) | Val::Bound(_) | Val::Partial(_) => "function",
-        Val::List(_) | Val::Dict(_) | Val::Instance(_) | Val::Tuple(_) | Val::Bytes(_) => "object",
-        _ => return None,
-    })
-}
-
-fn constant_value(constant: &Constant) -> Val {
-    match constant {
-        Constant::Text(text) => Val::text(&**text),
-        Constant::Bytes(bytes) => Val::bytes(bytes.to_vec()),
-        Constant::Int(number) => Val::Int(*number),
-        Constant::Bool(value) => Val::Bool(*value),
-        Constant::None => Val::None,
-        Constant::Number => Val::unknown(),
     }
 }

@@ -7,7 +7,7 @@ use crate::calls::{Effect, Role};
 use crate::effect::CodeEffect;
 use crate::heap::{Binding, Cell, Items};
 use crate::language::Language;
-use crate::operand::{globbed, is_unnamed, is_url};
+use crate::operand::{flags_to_mode, globbed, is_unnamed, is_url};
 use crate::value::Val;
 use aegish_values::{Piece, Taint, Value};
 
@@ -397,16 +397,4 @@ impl Interpreter<'_> {
 /// Whether neither a part of the path nor its source is known.
 fn blank(path: &Value) -> bool {
     is_unnamed(path) && path.taint().is_none()
-}
-
-/// Flags of the C kind as a mode.
-fn flags_to_mode(flags: &str) -> String {
-    let write = ["WRONLY", "RDWR", "CREAT", "TRUNC"].iter().any(|flag| flags.contains(flag));
-    if flags.contains("APPEND") {
-        "a".into()
-    } else if write {
-        "w".into()
-    } else {
-        "r".into()
-    }
 }

@@ -196,6 +196,11 @@ impl<'a> Interpreter<'a> {
             self.start_ruby();
         }
         self.block(&program.body);
+        if self.ruby.reads_line {
+            self.repeated(&mut |this| {
+                this.block(&program.body);
+            });
+        }
         self.run_deferred();
         self.follow_uncalled();
         self.run_deferred();

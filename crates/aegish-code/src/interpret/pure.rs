@@ -8,34 +8,9 @@ use crate::heap::Items;
 use crate::ir::{Expr, Item, Statement};
 use crate::language::Language;
 use crate::limits::MAX_ITEMS;
+pub(super) use crate::numbers::{bytes_of, character, int_to_bytes};
 use crate::value::{Args, Val, join};
 use aegish_values::{Taint, Value};
-
-pub(super) fn character(code: i64) -> Option<char> {
-    char::from_u32(u32::try_from(code).ok()?)
-}
-
-/// The bytes that a list of numbers stands for.
-pub(super) fn bytes_of(items: &Items) -> Option<Vec<u8>> {
-    if items.rest.is_some() {
-        return None;
-    }
-    items.list.iter().map(|item| item.as_int().and_then(|n| u8::try_from(n).ok())).collect()
-}
-
-pub(super) fn int_to_bytes(number: i64, length: i64, order: Option<&str>) -> Val {
-    let bytes = number.to_be_bytes();
-    let Some(start) =
-        usize::try_from(length).ok().and_then(|length| bytes.len().checked_sub(length))
-    else {
-        return Val::unknown();
-    };
-    let mut bytes = bytes.get(start..).unwrap_or(&[]).to_vec();
-    if order == Some("little") {
-        bytes.reverse();
-    }
-    Val::bytes(bytes)
-}
 
 impl Interpreter<'_> {
     pub(super) fn pure_call(&mut self, given: &Given<'_>) -> Val {

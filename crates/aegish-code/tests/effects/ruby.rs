@@ -45,7 +45,10 @@ fn commands_are_found_in_every_spelling() {
         ("s = 'x'; t = s; t.replace('id'); system s", &["shell x", "shell id"]),
         ("h = {a: 'id'}; h => {a:}; system a", &["shell id"]),
         ("case ['run', 'id']\nin [_, cmd] then system cmd end", &["shell id"]),
-        ("send(gets.chomp, 'id')", &["hidden"]),
+        ("send(gets.chomp, 'id')", &["read first-arg", "hidden"]),
+        ("system $x if $x && $_ =~ /a/; $x = 'id'", &["shell id"]),
+        ("httpd", &["serve  first-arg"]),
+        ("ERB.new('<li><%= `id` %></li>').result(binding)", &["shell id"]),
     ]);
 }
 

@@ -110,6 +110,13 @@ impl Interpreter<'_> {
                 table
             }
             "rawlen" => match first? {
+                Val::OneOf(values) => {
+                    let there: Vec<&Val> = values.iter().filter(|one| **one != Val::None).collect();
+                    match there.as_slice() {
+                        [only] => return self.lua_function(path, &Args::of(vec![(*only).clone()])),
+                        _ => Val::unknown(),
+                    }
+                }
                 Val::Text(text) => match text.as_known() {
                     Some(text) => Val::Int(i64::try_from(text.len()).ok()?),
                     None => Val::unknown(),

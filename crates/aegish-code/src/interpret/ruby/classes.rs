@@ -119,7 +119,7 @@ impl Interpreter<'_> {
                     let name = format!("{prefix}{name}");
                     match class {
                         Val::Class(class) => {
-                            self.put(class.attributes, &name.into(), value.clone())
+                            self.put(class.attributes, &name.into(), value.clone());
                         }
                         Val::Instance(place) => self.put(*place, &name.into(), value.clone()),
                         _ => {}

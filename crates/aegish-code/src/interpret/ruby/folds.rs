@@ -44,9 +44,8 @@ impl Interpreter<'_> {
                 let memo = first.unwrap_or_else(Val::unknown);
                 if let Some(block) = block {
                     let block = block.clone();
-                    let given = memo.clone();
                     self.for_each(items, &mut |this, item| {
-                        this.call(&block, Args::of(vec![item.clone(), given.clone()]))
+                        this.call(&block, Args::of(vec![item.clone(), memo.clone()]))
                     });
                 }
                 memo

@@ -26,8 +26,10 @@ impl Interpreter<'_> {
             "catch" => {
                 let Some(block) = take_block(&mut args) else { return Val::unknown() };
                 let tag = args.list.first().cloned().unwrap_or_else(Val::unknown);
+                let outer = self.thrown.take();
                 let value = self.maybe(|this| this.call(&block, Args::of(vec![tag])));
-                return join(&value, &Val::unknown());
+                let thrown = std::mem::replace(&mut self.thrown, outer);
+                return thrown.map_or(value.clone(), |thrown| join(&value, &thrown));
             }
             "at_exit" => {
                 if let Some(block) = take_block(&mut args) {
@@ -113,6 +115,37 @@ impl Interpreter<'_> {
         let known = |place: usize| args.get(place).and_then(Val::as_known);
         Some(match path {
             "Proc.new" => block?.clone(),
+            "ERB.new" => {
+                let text = args.get(0)?.to_text();
+                match text.as_known() {
+                    Some(template) => {
+                        // The code between the marks, in order.
+                        let parts = template.split("<%").skip(1);
+                        let parts = parts.filter_map(|part| part.split("%>").next());
+                        let parts = parts.filter(|part| !part.starts_with(['#', '%']));
+                        let code: Vec<&str> =
+                            parts.map(|part| part.trim_matches(['=', '-'])).collect();
+                        self.evaluate_text(&code.join("\n"), None);
+                    }
+                    None if text.taint().network().is_some() => {
+                        self.run_text(aegish_profiles::Lang::Ruby, &text);
+                    }
+                    None => {}
+                }
+                Val::Text(Value::unknown("a page").tainted(text.taint()))
+            }
+            "gets" | "readline" | "readlines" => self.argument_files(),
+            _ if path.starts_with("ARGF.") => {
+                let content = self.argument_files();
+                self.run_block(block, &content);
+                content
+            }
+            // `ruby -run -e httpd DIRECTORY`.
+            "httpd" if args.list.is_empty() => {
+                let root = self.around.args.first().cloned().unwrap_or_default();
+                self.record(crate::effect::CodeEffect::Serve { host: Value::empty(), root });
+                Val::None
+            }
             "Class.new" | "Module.new" => {
                 let class = self.new_class(&"<class>".into(), args.list.clone());
                 if let Some(Val::Function(closure)) = block {

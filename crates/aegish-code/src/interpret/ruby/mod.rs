@@ -30,6 +30,8 @@ const BLOCK: &str = "&";
 pub(super) struct RubyState {
     /// The class of all objects.
     object: Option<Rc<ClassValue>>,
+    /// The program uses the line that `-n` and `-p` read, so it runs for each.
+    pub(super) reads_line: bool,
     /// Calls with a block that `break` leaves: the depth of the memory, the states and the values.
     breaks: Vec<(usize, Vec<Changes>, Option<Val>)>,
 }
@@ -48,6 +50,22 @@ impl Interpreter<'_> {
         let scope = Rc::clone(&self.scope);
         self.bind_in(&scope, &"self".into(), main);
         self.bind_in(&scope, &DEFINEE.into(), Val::Class(class));
+        let list: Vec<Val> = self.around.args.iter().cloned().map(Val::Text).collect();
+        let rest = list.is_empty().then(|| Val::Text(Value::unknown("argument")));
+        let arguments = self.heap.list(Items { list, rest });
+        self.bind_in(&scope, &"ARGV".into(), arguments);
+    }
+
+    /// What the files that the arguments name hold, or the input.
+    fn argument_files(&mut self) -> Val {
+        let arguments = self.lookup(&"ARGV".into());
+        let mut content: Option<Val> = None;
+        for name in self.iterate(&arguments).list {
+            let path = self.resolved(&name.to_text());
+            let one = self.read_file(&path);
+            content = Some(content.map_or(one.clone(), |known| join(&known, &one)));
+        }
+        content.unwrap_or_else(|| self.stdin())
     }
 
     /// Truth of a value: all but `nil` and `false` are true.
@@ -99,14 +117,14 @@ impl Interpreter<'_> {
     pub(super) fn ruby_builtin(&mut self, name: &str) -> Val {
         match name {
             "AEGISH_UNKNOWN" => Val::unknown(),
-            "ARGV" | "$*" => {
-                let list: Vec<Val> = self.around.args.iter().cloned().map(Val::Text).collect();
-                let rest = list.is_empty().then(|| Val::Text(Value::unknown("argument")));
-                self.heap.list(Items { list, rest })
+            "$*" => self.lookup(&"ARGV".into()),
+            "$_" => {
+                self.ruby.reads_line = true;
+                self.stdin()
             }
-            "$_" => self.stdin(),
             "$0" | "$PROGRAM_NAME" | "__FILE__" => Val::unknown(),
-            "$stdin" | "STDIN" | "$<" | "ARGF" => Val::Library("STDIN".into()),
+            "$stdin" | "STDIN" => Val::Library("STDIN".into()),
+            "$<" | "ARGF" => Val::Library("ARGF".into()),
             "$stdout" | "STDOUT" | "$>" => Val::Library("STDOUT".into()),
             "$stderr" | "STDERR" => Val::Library("STDERR".into()),
             "$;" | "$," | "$!" | "$@" | "$?" | "$~" => Val::unknown(),
