@@ -85,13 +85,7 @@ pub fn read_bundle(path: &Path, text: &str) -> Result<BundleHead, Problems> {
     let mut page = tables::file(path, text.as_bytes(), ConfigSource::Fleet, &Bases::default());
     match page.bundle.take() {
         Some(head) if page.problems.is_empty() => Ok(head),
-        found => {
-            if found.is_none() && page.problems.is_empty() {
-                let what = "it is no bundle: write [bundle] with fleet, version and expires";
-                page.problem(ConfigOrigin::Line(path.to_path_buf(), 0), what);
-            }
-            Err(Problems(page.problems))
-        }
+        _ => Err(Problems(page.problems)),
     }
 }
 

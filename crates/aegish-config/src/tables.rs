@@ -62,6 +62,10 @@ pub(crate) fn file(
             Err(what) => page.problem(place, what),
         }
     }
+    if source == ConfigSource::Fleet && page.bundle.is_none() && page.problems.is_empty() {
+        let what = "it is no bundle: write [bundle] with fleet, version and expires";
+        page.problem(whole(0), what);
+    }
     page
 }
 

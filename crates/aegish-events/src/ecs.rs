@@ -4,6 +4,7 @@ use aegish_audit::{AuditAction, AuditEntry, AuditLine, EventKind, Fate};
 use serde_json::{Map, Value, json};
 
 use crate::host::Host;
+use crate::object::{add, text};
 
 const VERSION: &str = "9.2.0";
 
@@ -35,21 +36,11 @@ pub fn ecs(line: &AuditLine, host: &Host) -> Option<Value> {
         "mode": entry.mode,
         "chain": {"id": host.chain, "sha256": line.hash(), "previous": entry.prev},
     });
-    let texts = [("decided_by", &entry.decided_by), ("model", &entry.model)];
-    for (name, text) in texts {
-        if let Some(text) = text.as_deref().filter(|text| !text.is_empty()) {
-            own[name] = json!(text);
-        }
-    }
-    if let Some(effects) = &entry.effects {
-        own["effects"] = json!(effects);
-    }
-    let numbers = [("confidence", entry.confidence), ("cost_usd", entry.cost_usd)];
-    for (name, number) in numbers {
-        if let Some(number) = number {
-            own[name] = json!(number);
-        }
-    }
+    add(&mut own, "decided_by", text(&entry.decided_by));
+    add(&mut own, "model", text(&entry.model));
+    add(&mut own, "effects", entry.effects.clone());
+    add(&mut own, "confidence", entry.confidence);
+    add(&mut own, "cost_usd", entry.cost_usd);
     put("aegish", own);
     Some(Value::Object(document))
 }
@@ -89,13 +80,9 @@ fn event(line: &AuditLine, entry: &AuditEntry) -> Value {
         "original": String::from_utf8_lossy(&line.bytes),
         "hash": line.hash(),
     });
-    if let Some(reason) = &entry.reason {
-        event["reason"] = json!(reason);
-    }
-    if let Some(milliseconds) = entry.duration_ms {
-        // In nanoseconds.
-        event["duration"] = json!((milliseconds * 1e6).round() as u64);
-    }
+    add(&mut event, "reason", text(&entry.reason));
+    let nanoseconds = entry.duration_ms.map(|milliseconds| (milliseconds * 1e6).round() as u64);
+    add(&mut event, "duration", nanoseconds);
     event
 }
 
@@ -107,14 +94,8 @@ fn process(entry: &AuditEntry) -> Option<Value> {
         EventKind::Start | EventKind::Exit | EventKind::Torn => return None,
     };
     let mut process = json!({"entity_id": format!("{session}:{number}")});
-    if let Some(command) = &entry.command {
-        process["command_line"] = json!(command);
-    }
-    if let Some(cwd) = &entry.cwd {
-        process["working_directory"] = json!(cwd);
-    }
-    if let Some(status) = entry.exit_status {
-        process["exit_code"] = json!(status);
-    }
+    add(&mut process, "command_line", entry.command.as_deref());
+    add(&mut process, "working_directory", entry.cwd.as_deref());
+    add(&mut process, "exit_code", entry.exit_status);
     Some(process)
 }

@@ -10,6 +10,7 @@
 mod ecs;
 mod host;
 mod metrics;
+mod object;
 mod ocsf;
 mod otlp;
 mod reader;

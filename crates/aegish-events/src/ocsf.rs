@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::host::Host;
+use crate::object::{add, text};
 
 /// The version of the schema.
 const VERSION: &str = "1.9.0";
@@ -110,10 +111,10 @@ impl Event<'_> {
             "chain_uid": self.host.chain,
             "fingerprint": fingerprint(&self.line.hash()),
         });
-        if entry.seq > 1 {
-            attestation["prev_event"] =
-                json!({"uid": self.uid(entry.seq - 1), "fingerprint": fingerprint(&entry.prev)});
-        }
+        let before = (entry.seq > 1).then(
+            || json!({"uid": self.uid(entry.seq - 1), "fingerprint": fingerprint(&entry.prev)}),
+        );
+        add(&mut attestation, "prev_event", before);
         attestation
     }
 
@@ -128,15 +129,10 @@ impl Event<'_> {
     fn described_process(&self) -> Value {
         let entry = self.entry;
         let mut process = json!({"uid": self.process_uid(), "user": {"name": entry.user}});
-        if matches!(entry.event, EventKind::Start | EventKind::Exit) {
-            process["name"] = json!("aegish");
-        }
-        if let Some(command) = &entry.command {
-            process["cmd_line"] = json!(command);
-        }
-        if let Some(cwd) = &entry.cwd {
-            process["working_directory"] = json!(cwd);
-        }
+        let shell = matches!(entry.event, EventKind::Start | EventKind::Exit);
+        add(&mut process, "name", shell.then_some("aegish"));
+        add(&mut process, "cmd_line", entry.command.as_deref());
+        add(&mut process, "working_directory", entry.cwd.as_deref());
         process
     }
 
@@ -223,20 +219,11 @@ impl Event<'_> {
     fn unmapped(&self, event: &mut Map<String, Value>) {
         let entry = self.entry;
         let mut rest = json!({"role": entry.role, "mode": entry.mode});
-        let texts = [("decided_by", &entry.decided_by), ("model", &entry.model)];
-        for (name, text) in texts {
-            if let Some(text) = text.as_deref().filter(|text| !text.is_empty()) {
-                rest[name] = json!(text);
-            }
-        }
-        if let Some(effects) = &entry.effects {
-            rest["effects"] = json!(effects);
-        }
-        for (name, number) in [("latency_ms", entry.latency_ms), ("cost_usd", entry.cost_usd)] {
-            if let Some(number) = number {
-                rest[name] = json!(number);
-            }
-        }
+        add(&mut rest, "decided_by", text(&entry.decided_by));
+        add(&mut rest, "model", text(&entry.model));
+        add(&mut rest, "effects", entry.effects.clone());
+        add(&mut rest, "latency_ms", entry.latency_ms);
+        add(&mut rest, "cost_usd", entry.cost_usd);
         event.insert("unmapped".to_owned(), rest);
     }
 }
