@@ -185,6 +185,13 @@ impl<'a> CompletedCommand<'a> {
         self.start
     }
 
+    /// Whether bash expands nothing in it but a variable or the home directory at its beginning.
+    #[must_use]
+    pub fn is_plain_path(&self) -> bool {
+        let rest = self.current().strip_prefix('$').unwrap_or(self.current());
+        !rest.contains(['$', '`', '{', '<', '>'])
+    }
+
     fn name(&self) -> &str {
         self.words.first().map_or("", String::as_str)
     }
@@ -296,6 +303,16 @@ mod tests {
     fn split(line: &str) -> (Vec<String>, usize) {
         let CompletedCommand { words, start, .. } = words(line);
         (words, start)
+    }
+
+    #[test]
+    fn only_plain_names_are_completed_as_files() {
+        for name in ["", "src/ma", "~/no", "$HOME/no", "'a b"] {
+            assert!(words(&format!("ls {name}")).is_plain_path(), "{name}");
+        }
+        for name in ["'$(x)/a", "`x`/a", "${a[x]}/b", "a/$b", "$a/$b"] {
+            assert!(!words(&format!("ls {name}")).is_plain_path(), "{name}");
+        }
     }
 
     #[test]

@@ -54,7 +54,7 @@ impl SessionCompleter {
         };
         match found.filter(|found| !found.words.is_empty()) {
             Some(found) => Ok(found),
-            None if is_plain_path(current) => self.names(&Names::Files, current),
+            None if command.is_plain_path() => self.names(&Names::Files, current),
             None => Ok(Completions::default()),
         }
     }
@@ -89,27 +89,6 @@ impl SessionCompleter {
                 self.names(&names, command.current()).map(Some)
             }
             None => Ok(None),
-        }
-    }
-}
-
-/// Whether bash expands nothing in a name but a variable or the home directory before it.
-fn is_plain_path(name: &str) -> bool {
-    let rest = name.strip_prefix('$').unwrap_or(name);
-    !rest.contains(['$', '`', '{', '<', '>'])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_plain_path;
-
-    #[test]
-    fn only_plain_names_are_completed_as_files() {
-        for name in ["", "src/ma", "~/no", "$HOME/no", "a b"] {
-            assert!(is_plain_path(name), "{name}");
-        }
-        for name in ["$(x)/a", "`x`/a", "${a[$(x)]}/b", "a/$(x)", "<(x)", "$a/$(x)"] {
-            assert!(!is_plain_path(name), "{name}");
         }
     }
 }
