@@ -202,10 +202,10 @@ impl Generator {
             format!("for f in /etc/*; do [ \"$f\" = {target} ] && cat \"$f\"; done"),
             "find /etc -type f -exec cat {} +".to_owned(),
             "find /etc -type f | xargs cat".to_owned(),
-            format!("find /etc -type f -print0 | xargs -0 cat"),
+            "find /etc -type f -print0 | xargs -0 cat".to_owned(),
             format!("find /etc -iname {} -exec cat {{}} \\;", name.to_uppercase()),
             format!("find / -maxdepth 2 -name '{name}' -exec cat {{}} \\;"),
-            format!("find /etc ! -name hosts -name '*w*' -execdir cat {{}} \\;"),
+            "find /etc ! -name hosts -name '*w*' -execdir cat {} \\;".to_owned(),
             format!("find /etc -name '{name}' | while read -r f; do cat \"$f\"; done"),
         ];
         let text = self.random.choose(&forms);

@@ -328,7 +328,7 @@ pub(super) fn reply(g: &mut Generator, t: &str, depth: usize, before: &mut Befor
         (format!("read -r -p z -t 1 {v} <<< "), String::new(), v.clone()),
         (format!("read -ra {v} <<< "), String::new(), v.clone()),
         (format!("while IFS= read -r {v}; do break; done <<< "), String::new(), v.clone()),
-        (format!("select {v} in "), " z; do break; done <<< 1 2>/dev/null".to_owned(), v.clone()),
+        (format!("select {v} in "), " z; do break; done <<< 1 2>/dev/null".to_owned(), v),
     ][g.random.below(8)]
     .clone();
     // `read -N` and the split of `-a` take texts without blanks only.
