@@ -42,7 +42,9 @@ fn values(kind: ValueType) -> String {
         ValueType::List { empty: Empty::Mistake } => "list".to_owned(),
         ValueType::Answers(_) => "`allow`, `deny`, list of `RULE=allow` and `RULE=deny`".to_owned(),
         ValueType::Hash => "SHA-256".to_owned(),
-        ValueType::Network => "`open`, `ports:` or `hosts:` with a list, `loopback`, `off`".to_owned(),
+        ValueType::Network => {
+            "`open`, `ports:` or `hosts:` with a list, `loopback`, `off`".to_owned()
+        }
     }
 }
 
