@@ -40,7 +40,7 @@ pub enum ValueType {
     Answers(&'static [&'static str]),
     /// A SHA-256: 64 hexadecimal digits.
     Hash,
-    /// `open`, `ports:` with a list, `loopback` or `off`.
+    /// `open`, `ports:` or `hosts:` with a list, `loopback` or `off`.
     Network,
 }
 

@@ -21,10 +21,12 @@ const LONGEST_SHEBANG: u64 = 256;
 /// The most bytes of arguments and variables that Linux takes.
 const MOST_BYTES: usize = 6 << 20;
 
+type Strings = Vec<Vec<u8>>;
+
 pub(super) struct Loaded {
     id: FileId,
-    arguments: Vec<Vec<u8>>,
-    environment: Vec<Vec<u8>>,
+    arguments: Strings,
+    environment: Strings,
 }
 
 pub(super) fn read(process: Pid) -> Result<Loaded, Errno> {
@@ -41,7 +43,7 @@ fn exe(process: Pid) -> PathBuf {
 }
 
 /// What the program gets, where it gets it. `/proc` has the same and takes longer.
-fn on_stack(process: Pid) -> Option<(Vec<Vec<u8>>, Vec<Vec<u8>>)> {
+fn on_stack(process: Pid) -> Option<(Strings, Strings)> {
     const POINTER: u64 = 8;
     let stack = trace::first_stack(process)?;
     let mut memory = Reader::new(process, MOST_BYTES);
@@ -55,7 +57,7 @@ fn on_stack(process: Pid) -> Option<(Vec<Vec<u8>>, Vec<Vec<u8>>)> {
     (arguments.len() as u64 == count).then_some((arguments, environment))
 }
 
-fn listed(process: Pid, name: &str) -> Result<Vec<Vec<u8>>, Errno> {
+fn listed(process: Pid, name: &str) -> Result<Strings, Errno> {
     process::read(process, name).map(|bytes| strings(&bytes)).map_err(|error| errno(&error))
 }
 
