@@ -6,6 +6,7 @@
 mod account;
 mod etc;
 mod login;
+pub mod planned_files;
 mod undo;
 
 use account::Account;

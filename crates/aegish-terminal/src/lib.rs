@@ -1,5 +1,6 @@
 //! What every task of the command line shares: output to a terminal, and how a task ends.
 
+pub mod command_line;
 mod ending;
 mod number;
 mod output;

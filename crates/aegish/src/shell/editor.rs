@@ -1,10 +1,10 @@
 //! The helper of the line editor: completions, hints and colours.
 
-use super::colour;
 use super::completion::SessionCompleter;
 use super::keys::{EditWanted, LastWords, Replacement};
 use aegish_exec::CompletedCommand;
 use aegish_guard::catch_panic;
+use aegish_terminal::command_line;
 use rustyline::completion::{Completer, Pair};
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter, HistoryHinter};
@@ -142,7 +142,7 @@ impl Hinter for LineHelper {
 impl Highlighter for LineHelper {
     fn highlight<'l>(&self, line: &'l str, _pos: usize) -> Cow<'l, str> {
         let known = self.known.borrow();
-        let coloured = || colour::coloured(&known.before, line, &|name| self.exists(name));
+        let coloured = || command_line::coloured(&known.before, line, &|name| self.exists(name));
         catch_panic(coloured).unwrap_or(Cow::Borrowed(line))
     }
 

@@ -8,7 +8,6 @@ mod ask;
 mod banner;
 mod bindings;
 mod cancellable_judge;
-mod colour;
 mod completion;
 mod edited;
 mod editor;

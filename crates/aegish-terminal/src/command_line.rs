@@ -28,11 +28,8 @@ impl Ink {
 
 /// The line with colours; `before` holds the lines above it. `known` says whether a command of this name
 /// exists.
-pub(crate) fn coloured<'l>(
-    before: &str,
-    line: &'l str,
-    known: &dyn Fn(&str) -> bool,
-) -> Cow<'l, str> {
+#[must_use]
+pub fn coloured<'l>(before: &str, line: &'l str, known: &dyn Fn(&str) -> bool) -> Cow<'l, str> {
     if line.trim().is_empty() {
         return Cow::Borrowed(line);
     }

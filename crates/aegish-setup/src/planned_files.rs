@@ -14,7 +14,7 @@ const BACKUP: &str = "aegish-backup";
 
 /// What is to be changed.
 #[derive(Default)]
-pub(super) struct Plan {
+pub struct Plan {
     /// Text before and after; none if there is no file.
     files: BTreeMap<PathBuf, (Option<String>, Option<String>)>,
     /// None: it is removed.
@@ -23,7 +23,7 @@ pub(super) struct Plan {
 
 /// A file under the name of a shell.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Shim {
+pub enum Shim {
     /// A link to this.
     Link(PathBuf),
     /// A script with this text.
@@ -44,7 +44,11 @@ impl Shim {
 
 impl Plan {
     /// Plans a change of a file's text.
-    pub(super) fn change(
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or the change does not fit its text.
+    pub fn change(
         &mut self,
         file: &Path,
         with: impl FnOnce(Option<&str>) -> Result<Option<String>, String>,
@@ -65,24 +69,27 @@ impl Plan {
     }
 
     /// Plans a file under the name of a shell.
-    pub(super) fn shim(&mut self, name: PathBuf, shim: Shim) {
+    pub fn shim(&mut self, name: PathBuf, shim: Shim) {
         if !shim.is_at(&name) {
             self.shims.insert(name, Some(shim));
         }
     }
 
     /// Plans to remove such a file.
-    pub(super) fn remove_shim(&mut self, name: PathBuf) {
+    pub fn remove_shim(&mut self, name: PathBuf) {
         if fs::symlink_metadata(&name).is_ok() {
             self.shims.insert(name, None);
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    /// Whether nothing is to be changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.shims.is_empty() && self.files.values().all(|(before, after)| before == after)
     }
 
-    pub(super) fn show(&self, screen: &mut Screen) {
+    /// Shows the changes as a difference.
+    pub fn show(&self, screen: &mut Screen) {
         for (file, (before, after)) in &self.files {
             if before == after {
                 continue;
@@ -109,7 +116,11 @@ impl Plan {
     }
 
     /// Writes everything, and says what was done.
-    pub(super) fn carry_out(&self) -> Result<Vec<String>, String> {
+    ///
+    /// # Errors
+    ///
+    /// Names the file that could not be written.
+    pub fn carry_out(&self) -> Result<Vec<String>, String> {
         let mut done = Vec::new();
         for (file, (before, after)) in &self.files {
             if before == after {

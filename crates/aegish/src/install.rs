@@ -3,13 +3,11 @@
 //! Changes are planned first. A file that cannot be understood stops the whole plan before anything is written. The
 //! first change of a file leaves a copy of what it was.
 
-mod files;
-
 use crate::configuration;
 use aegish_agents::{Agent, AgentShell, Change, Place};
+use aegish_setup::planned_files::{Plan, Shim};
 use aegish_terminal::{ExitKind, Failure, Screen, visible};
 use clap::Args;
-use files::{Plan, Shim};
 use std::env;
 use std::path::{Path, PathBuf};
 
