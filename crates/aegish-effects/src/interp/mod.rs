@@ -456,10 +456,8 @@ impl<'a> Interp<'a> {
         });
         if let Some(effect) = shell {
             let (span, command) = (effect.span, effect.command);
-            let kind = EffectKind::Shell {
-                entry: ShellEntry::Networked,
-                invocation: self.frame.caller.invocation,
-            };
+            let invocation = self.frame.caller.invocation;
+            let kind = EffectKind::Shell { entry: ShellEntry::Networked, invocation };
             self.out.effects.push(Effect { kind, span, command, redirected: false });
         }
     }
