@@ -51,7 +51,10 @@ fn rust_files(directory: &Path) -> Vec<PathBuf> {
 #[test]
 fn every_bound_of_the_analysis_says_why_nothing_is_lost() {
     let crates = [
+        "calls",
         "code",
+        "code-effects",
+        "code-memory",
         "code-parsers",
         "effects",
         "emulate",

@@ -234,7 +234,19 @@ pub(crate) fn run(options: &RunOptions, screen: &mut Screen) -> Result<ExitKind,
         .plan(tasks.iter().flatten(), &from(options, &plan)?)
         .map_err(|error| Failure::internal(error.to_string()))?;
     let outcomes = ask(tasks, session, queue.as_ref());
+    forget_lost_questions(&outcomes);
     finish(&outcomes, screen)
+}
+
+/// A cost limit is for the whole run, so questions that were lost count until all of it is complete.
+fn forget_lost_questions(outcomes: &[SystemOutcomes]) {
+    let logs = outcomes
+        .iter()
+        .flat_map(|system| &system.outcomes)
+        .map(|(_, outcome)| outcome.as_ref().ok().filter(|outcome| outcome.reason.is_none()));
+    for outcome in logs.collect::<Option<Vec<_>>>().into_iter().flatten() {
+        outcome.forget_lost_questions();
+    }
 }
 
 /// Refuses addresses whose host cannot be resolved. A proxy resolves names itself.

@@ -14,5 +14,6 @@ pub mod lowering;
 mod lua;
 mod python;
 mod ruby;
+pub mod template;
 
 pub use javascript::{FIELDS, setter_name};

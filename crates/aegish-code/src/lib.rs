@@ -15,6 +15,7 @@ pub use aegish_code_effects::{CodeContext, CodeEffect};
 use aegish_code_effects::{decode, operand};
 use aegish_code_memory::{heap, limits, numbers, reference, scope, value};
 pub use aegish_code_parsers::language::Language;
+pub use aegish_code_parsers::template;
 use aegish_code_parsers::{ir, language, lowering};
 
 /// Returns the effects of code of a language with a parser.

@@ -189,7 +189,7 @@ impl<'a> CompletedCommand<'a> {
     #[must_use]
     pub fn is_plain_path(&self) -> bool {
         let rest = self.current().strip_prefix('$').unwrap_or(self.current());
-        !rest.contains(['$', '`', '{', '<', '>'])
+        !rest.contains(['$', '`', '(', '{', '<', '>'])
     }
 
     fn name(&self) -> &str {

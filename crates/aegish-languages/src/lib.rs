@@ -16,6 +16,7 @@ pub mod keys;
 mod small;
 
 use aegish_code::Language;
+use aegish_code::template::{self, PercentLines};
 pub use aegish_code::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 
@@ -26,6 +27,10 @@ pub fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect>
         Lang::Python => aegish_code::follow(Language::Python, code, around),
         Lang::Node => aegish_code::follow(Language::JavaScript, code, around),
         Lang::Ruby => aegish_code::follow(Language::Ruby, code, around),
+        Lang::Erb => {
+            let code = template::ruby_in(code, PercentLines::Code);
+            aegish_code::follow(Language::Ruby, &code, around)
+        }
         Lang::Lua => aegish_code::follow(Language::Lua, code, around),
         Lang::Perl
         | Lang::Php

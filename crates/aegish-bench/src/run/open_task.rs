@@ -55,6 +55,13 @@ pub struct TaskOutcome {
     pub batches_out: usize,
 }
 
+impl TaskOutcome {
+    /// Forgets questions that were paid without an answer. For logs of a complete run.
+    pub fn forget_lost_questions(&self) {
+        under_way::forget(&self.path);
+    }
+}
+
 impl OpenTask {
     pub(super) fn new(
         task: Task,
@@ -204,9 +211,6 @@ impl OpenTask {
             Some(StopReason::Failed(why)) => FinalStatus::Error(why.clone()),
         };
         writer.finish(&status, &metrics, SystemTime::now())?;
-        if reason.is_none() {
-            under_way::forget(&path);
-        }
         Ok(TaskOutcome { path, metrics, reason, batches_out })
     }
 }

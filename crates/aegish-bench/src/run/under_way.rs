@@ -54,7 +54,7 @@ pub(super) fn lost(log: &Path) -> io::Result<u64> {
     }
 }
 
-/// Deletes the file of a log that is complete.
+/// Deletes the file of a log whose run is complete.
 pub(super) fn forget(log: &Path) {
     let _ = fs::remove_file(beside(log));
 }

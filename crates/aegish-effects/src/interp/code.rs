@@ -16,6 +16,7 @@ const GENERAL: &[Lang] = &[
     Lang::Python,
     Lang::Perl,
     Lang::Ruby,
+    Lang::Erb,
     Lang::Node,
     Lang::Mongo,
     Lang::Php,

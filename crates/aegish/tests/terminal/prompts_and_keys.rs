@@ -63,13 +63,21 @@ fn control_x_control_e_edits_the_line_and_what_comes_out_is_judged() {
     terminal.sees("echo second line");
     terminal.control('c');
     terminal.at_prompt();
+    // Another run that was killed may have left a file in the shared directory.
+    let temporary = home.at("temporary");
+    fs::create_dir(&temporary).unwrap();
     let evil = editor(&home, "echo 'cat /etc/shadow' > \"$1\"");
-    let terminal = home.shell().set("EDITOR", &path).set("VISUAL", &evil).open();
+    let terminal = home
+        .shell()
+        .set("EDITOR", &path)
+        .set("VISUAL", &evil)
+        .set("TMPDIR", &temporary.display().to_string())
+        .open();
     let before = terminal.ready();
     terminal.keys("\x18\x05");
     terminal.ready_after(before);
     terminal.sees("BLOCK  4");
-    let left = fs::read_dir(std::env::temp_dir()).unwrap().flatten();
+    let left = fs::read_dir(temporary).unwrap().flatten();
     let own = "aegish-edit-";
     assert!(
         !left.map(|file| file.file_name()).any(|name| name.to_string_lossy().starts_with(own)),

@@ -3,6 +3,7 @@
 use super::super::Interpreter;
 use super::{BLOCK, take_block};
 use crate::heap::Items;
+use crate::template::{PercentLines, ruby_in};
 use crate::value::{Args, Val, join};
 use aegish_values::Value;
 use std::rc::Rc;
@@ -119,13 +120,7 @@ impl Interpreter<'_> {
                 let text = args.get(0)?.to_text();
                 match text.as_known() {
                     Some(template) => {
-                        // The code between the marks, in order.
-                        let parts = template.split("<%").skip(1);
-                        let parts = parts.filter_map(|part| part.split("%>").next());
-                        let parts = parts.filter(|part| !part.starts_with(['#', '%']));
-                        let code: Vec<&str> =
-                            parts.map(|part| part.trim_matches(['=', '-'])).collect();
-                        self.evaluate_text(&code.join("\n"), None);
+                        self.evaluate_text(&ruby_in(template, PercentLines::Text), None);
                     }
                     None if text.taint().network().is_some() => {
                         self.run_text(aegish_profiles::Lang::Ruby, &text);

@@ -16,6 +16,7 @@ impl Interpreter<'_> {
         let other = args.get(0).and_then(Val::as_int);
         match name {
             "times" | "upto" | "downto" | "step" => {
+                // Bounded: one more than the limit is taken, and then the numbers count as unknown.
                 let numbers: Option<Vec<i64>> = match (name, other) {
                     ("times", _) => Some((0..number).take(MAX_ITEMS + 1).collect()),
                     ("upto", Some(end)) => Some((number..=end).take(MAX_ITEMS + 1).collect()),
