@@ -166,7 +166,7 @@ impl Proxy {
         let mut reader = BufReader::new(client);
         let done = match request::read(&mut reader) {
             Ok(None) => return Ok(()),
-            Ok(Some(request)) => self.fulfil(&request, reader, client, judge),
+            Ok(Some(request)) => self.fulfil(&request, reader, client, (caller, judge)),
             Err(error) => Err(Failed::Bad(error)),
         };
         let (status, text) = match done {
@@ -196,7 +196,7 @@ impl Proxy {
         request: &Request,
         reader: BufReader<&TcpStream>,
         client: &TcpStream,
-        judge: &dyn ExecutionJudge,
+        (caller, judge): (Pid, &dyn ExecutionJudge),
     ) -> Result<(), Failed> {
         let Request { host, port, kind } = request;
         if !self.hosts.iter().any(|one| one.fits(host, *port)) {
@@ -210,7 +210,10 @@ impl Proxy {
         judge.connects(&format!("{host} port {port}"));
         match kind {
             Kind::Forward(head, content) => forward(&server, head, *content, reader, client),
-            Kind::Tunnel => tunnel(&server, host, *port, reader, client),
+            Kind::Tunnel => {
+                let refused = |why: &str| judge.unconnected(caller, why);
+                tunnel(&server, (host, *port), reader, client, &refused)
+            }
         }
     }
 
@@ -263,12 +266,14 @@ fn forward(
 }
 
 /// Everything in both directions, once the client has said that it means this host.
+///
+/// `refused` is told before the client sees the end of the connection: the session may end with the client.
 fn tunnel(
     server: &TcpStream,
-    host: &str,
-    port: u16,
+    (host, port): (&str, u16),
     mut reader: BufReader<&TcpStream>,
     client: &TcpStream,
+    refused: &dyn Fn(&str),
 ) -> Result<(), Failed> {
     let mut to_client = client;
     to_client.write_all(b"HTTP/1.1 200 Connection established\r\n\r\n").map_err(Failed::Bad)?;
@@ -297,15 +302,12 @@ fn tunnel(
         let _ = server.shutdown(Shutdown::Write);
         return Ok(());
     }
+    if !first.is_empty() {
+        refused(&format!("a connection to {host} port {port} was used for another host"));
+    }
     let _ = server.shutdown(Shutdown::Both);
     let _ = client.shutdown(Shutdown::Both);
-    match first.is_empty() {
-        true => Ok(()),
-        false => Err(Failed::Refused(
-            format!("a connection to {host} port {port} was used for another host"),
-            None,
-        )),
-    }
+    Ok(())
 }
 
 /// What the client sends until it is clear whether it means the host.
