@@ -18,4 +18,4 @@ mod table;
 pub use agent::{Agent, LateHook, UnknownAgent};
 pub use answer::{Answer, HookDecision, answer_wrapped};
 pub use call::{Call, FileOperation, HookInput, MAX_HOOK_BYTES, NotUnderstood, read};
-pub use settings::{AgentShell, Change, HookPlace, Place, SettingsError, hook_command};
+pub use settings::{AgentShell, Change, HookPlace, SettingsError, SettingsScope, hook_command};

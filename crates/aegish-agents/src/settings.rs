@@ -94,7 +94,7 @@ pub enum AgentShell {
 
 /// Whose settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum SettingsScope {
     /// Those of the user, below the home directory.
     Home,
     /// Those of the project.
@@ -219,10 +219,10 @@ impl Agent {
 impl HookPlace {
     /// The file below the home or the project directory.
     #[must_use]
-    pub fn file(&self, place: Place) -> &'static str {
-        match place {
-            Place::Home => self.below_home,
-            Place::Project => self.below_project,
+    pub fn file(&self, scope: SettingsScope) -> &'static str {
+        match scope {
+            SettingsScope::Home => self.below_home,
+            SettingsScope::Project => self.below_project,
         }
     }
 }

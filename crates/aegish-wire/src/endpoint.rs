@@ -8,7 +8,7 @@ use std::net::IpAddr;
 
 use ureq::http::Uri;
 
-use crate::cloud::{self, Credentials, Place, Signer};
+use crate::cloud::{self, Credentials, ModelRoute, Signer};
 use crate::provider::{self, Auth, BatchApi, NAMED, Protocol, Provider, Quirks};
 use crate::secret::{ApiKey, KeyFault};
 
@@ -41,7 +41,7 @@ pub struct Endpoint {
     pub base_url: String,
     pub(crate) key: Option<ApiKey>,
     pub(crate) signer: Option<Signer>,
-    pub(crate) place: Place,
+    pub(crate) route: ModelRoute,
     pub(crate) auth: Auth,
     pub(crate) quirks: Quirks,
     pub(crate) batch: Option<BatchApi>,
@@ -171,7 +171,7 @@ impl Endpoint {
                 return Err(EndpointError::MissingBaseUrl { provider: label, variables });
             }
         };
-        let place = cloud::place(&provider, env)?;
+        let route = cloud::route(&provider, env)?;
         let Credentials { key, signer } = match settings.key_var {
             Some(_) => Credentials { key: read_key(&key_vars, env)?, signer: None },
             None => cloud::credentials(&provider, &key_vars, env)?,
@@ -196,8 +196,8 @@ impl Endpoint {
             base_url,
             key,
             signer,
-            auth: cloud::auth(&place, provider.auth),
-            place,
+            auth: cloud::auth(&route, provider.auth),
+            route,
             quirks: provider.quirks,
             batch: provider.batch,
         })

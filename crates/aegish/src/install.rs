@@ -4,7 +4,7 @@
 //! first change of a file leaves a copy of what it was.
 
 use crate::configuration;
-use aegish_agents::{Agent, AgentShell, Change, Place};
+use aegish_agents::{Agent, AgentShell, Change, SettingsScope};
 use aegish_setup::planned_files::{Plan, Shim};
 use aegish_terminal::{ExitKind, Failure, Screen, visible};
 use clap::Args;
@@ -132,7 +132,7 @@ pub(crate) fn uninstall(
             ground.change_shell(agent, Change::Remove, &mut plan)?;
         }
     }
-    if options.all && ground.place == Place::Home {
+    if options.all && ground.scope == SettingsScope::Home {
         for shell in SHELLS {
             plan.remove_shim(ground.shim(shell));
             plan.remove_shim(ground.shim(LINKS).join(shell));
@@ -174,7 +174,7 @@ struct Ground {
     home: PathBuf,
     /// The home or project directory.
     base: PathBuf,
-    place: Place,
+    scope: SettingsScope,
     /// This program.
     program: String,
 }
@@ -184,21 +184,21 @@ impl Ground {
         let config = configuration::load()?;
         let home =
             config.home().ok_or_else(|| unchanged("there is no home directory; set HOME"))?;
-        let (base, place) = if project {
+        let (base, scope) = if project {
             let here = env::current_dir().map_err(unchanged)?;
-            (here, Place::Project)
+            (here, SettingsScope::Project)
         } else {
-            (home.clone(), Place::Home)
+            (home.clone(), SettingsScope::Home)
         };
         let program = aegish_setup::program().map_err(unchanged)?;
         let program = program.to_str().ok_or_else(|| unchanged("the path of aegish is no text"))?;
-        Ok(Self { home, base, place, program: program.to_owned() })
+        Ok(Self { home, base, scope, program: program.to_owned() })
     }
 
     /// Agents whose settings directory exists.
     fn present(&self) -> Vec<Agent> {
         let has_settings = |agent: &Agent| {
-            let file = agent.hook_place().map(|place| Path::new(place.file(Place::Home)));
+            let file = agent.hook_place().map(|place| Path::new(place.file(SettingsScope::Home)));
             let dir = file.and_then(|file| match file.starts_with(".config") {
                 true => Some(file.components().take(2).collect::<PathBuf>()),
                 false => file.components().next().map(|first| PathBuf::from(first.as_os_str())),
@@ -214,7 +214,7 @@ impl Ground {
                 "{agent} has no settings; call `aegish hook {agent}` yourself"
             )));
         };
-        let file = self.base.join(place.file(self.place));
+        let file = self.base.join(place.file(self.scope));
         plan.change(&file, |text| match (text, change) {
             (None, Change::Remove) => Ok(None),
             (text, _) => agent
@@ -228,9 +228,9 @@ impl Ground {
         let AgentShell::Setting { below_home, below_project, .. } = agent.shell() else {
             return Ok(());
         };
-        let file = match self.place {
-            Place::Home => below_home,
-            Place::Project => below_project,
+        let file = match self.scope {
+            SettingsScope::Home => below_home,
+            SettingsScope::Project => below_project,
         };
         let shell = self.shim("bash");
         let shell = shell.to_str().ok_or_else(|| unchanged("the home directory is no text"))?;

@@ -1,7 +1,7 @@
 //! The settings of the guard and the policy that protects them know the same names.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use aegish_agents::{Agent, Place};
+use aegish_agents::{Agent, SettingsScope};
 use aegish_config::{Tighter, ValueType, table};
 use aegish_guard::{Action, Context, Request, Role, check};
 
@@ -41,8 +41,8 @@ fn the_tightest_word_of_a_setting_needs_no_question() {
 fn the_file_that_names_the_hook_of_an_agent_is_not_changed_without_a_question() {
     for place in Agent::ALL.into_iter().filter_map(Agent::hook_place) {
         for file in [
-            format!("$HOME/{}", place.file(Place::Home)),
-            format!("/srv/project/{}", place.file(Place::Project)),
+            format!("$HOME/{}", place.file(SettingsScope::Home)),
+            format!("/srv/project/{}", place.file(SettingsScope::Project)),
         ] {
             for text in [format!("echo {{}} > \"{file}\""), format!("rm \"{file}\"")] {
                 assert_ne!(action(&text), Action::Allow, "{text}");

@@ -1,6 +1,6 @@
 //! Providers inside a cloud: addresses made of a region or project, and credentials that are not one key.
 //!
-//! Takes the variables of Azure, AWS and Google Cloud; gives the place of a model and what signs its requests.
+//! Takes the variables of Azure, AWS and Google Cloud; gives the route to a model and what signs its requests.
 //! Reads one file, the one that `GOOGLE_APPLICATION_CREDENTIALS` names. Looks for no other file, no metadata server
 //! and no program of the cloud.
 
@@ -26,7 +26,7 @@ pub(crate) enum Cloud {
 
 /// Where a model is below its address.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ModelRoute {
     /// Where the protocol says.
     Plain,
     /// A deployment of Azure under a dated version of its interface.
@@ -114,7 +114,7 @@ pub(crate) fn address(cloud: Option<Cloud>, env: Env<'_>) -> Option<String> {
 }
 
 /// Where a model is below its address.
-pub(crate) fn place(provider: &Provider, env: Env<'_>) -> Result<Place, EndpointError> {
+pub(crate) fn route(provider: &Provider, env: Env<'_>) -> Result<ModelRoute, EndpointError> {
     let missing = |variables: &[&str]| EndpointError::MissingBaseUrl {
         provider: provider.name.to_owned(),
         variables: variables.iter().map(|&name| name.to_owned()).collect(),
@@ -124,11 +124,11 @@ pub(crate) fn place(provider: &Provider, env: Env<'_>) -> Result<Place, Endpoint
             let version = ["AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"];
             let version = version.iter().find_map(|name| non_blank(env(name)));
             Ok(match version {
-                Some(version) => Place::Deployment {
+                Some(version) => ModelRoute::Deployment {
                     api_version: word(&version)
                         .ok_or_else(|| missing(&["AZURE_OPENAI_API_VERSION"]))?,
                 },
-                None => Place::Plain,
+                None => ModelRoute::Plain,
             })
         }
         Some(Cloud::Vertex) => {
@@ -136,9 +136,9 @@ pub(crate) fn place(provider: &Provider, env: Env<'_>) -> Result<Place, Endpoint
             let project = project.ok_or_else(|| missing(&["GOOGLE_CLOUD_PROJECT"]))?;
             let location = word(&google::location(env));
             let location = location.ok_or_else(|| missing(&["GOOGLE_CLOUD_LOCATION"]))?;
-            Ok(Place::Publisher { project, location })
+            Ok(ModelRoute::Publisher { project, location })
         }
-        Some(Cloud::Bedrock) | None => Ok(Place::Plain),
+        Some(Cloud::Bedrock) | None => Ok(ModelRoute::Plain),
     }
 }
 
@@ -149,10 +149,10 @@ pub(crate) fn protocol(cloud: Option<Cloud>, model: &str) -> Option<Protocol> {
 }
 
 /// How a key travels, if that depends on the cloud.
-pub(crate) fn auth(place: &Place, usual: Auth) -> Auth {
-    match place {
-        Place::Publisher { .. } => Auth::Bearer,
-        Place::Plain | Place::Deployment { .. } => usual,
+pub(crate) fn auth(route: &ModelRoute, usual: Auth) -> Auth {
+    match route {
+        ModelRoute::Publisher { .. } => Auth::Bearer,
+        ModelRoute::Plain | ModelRoute::Deployment { .. } => usual,
     }
 }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{CachedText, ParsedReply, from_body, join, to_text};
-use crate::cloud::Place;
+use crate::cloud::ModelRoute;
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
 use crate::failure::Failure;
@@ -74,7 +74,7 @@ pub(super) fn body(
         effort: effort.map(|effort| effort.as_str()),
         format: schema.map(|schema| Format { r#type: "json_schema", schema: &schema.schema }),
     };
-    let on_vertex = matches!(endpoint.place, Place::Publisher { .. });
+    let on_vertex = matches!(endpoint.route, ModelRoute::Publisher { .. });
     to_text(&Body {
         model: (!on_vertex).then_some(&endpoint.model),
         anthropic_version: on_vertex.then_some("vertex-2023-10-16"),

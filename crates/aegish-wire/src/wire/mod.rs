@@ -15,7 +15,7 @@ mod template;
 
 use serde::Serialize;
 
-use crate::cloud::{Place, encode};
+use crate::cloud::{ModelRoute, encode};
 use crate::completion::{Stop, Usage};
 use crate::endpoint::Endpoint;
 use crate::failure::{Failure, FailureKind};
@@ -80,16 +80,18 @@ pub fn prepare(endpoint: &Endpoint, request: &Request) -> Result<Prepared, Failu
             ("responses".to_owned(), responses::body(endpoint, request, &mut left_out))
         }
         Protocol::AnthropicMessages => (
-            match &endpoint.place {
-                Place::Publisher { .. } => published(endpoint, "anthropic", "rawPredict"),
-                Place::Plain | Place::Deployment { .. } => versioned(endpoint, "v1", "messages"),
+            match &endpoint.route {
+                ModelRoute::Publisher { .. } => published(endpoint, "anthropic", "rawPredict"),
+                ModelRoute::Plain | ModelRoute::Deployment { .. } => {
+                    versioned(endpoint, "v1", "messages")
+                }
             },
             anthropic::body(endpoint, request, &mut left_out),
         ),
         Protocol::Gemini => {
-            let path = match &endpoint.place {
-                Place::Publisher { .. } => published(endpoint, "google", "generateContent"),
-                Place::Plain | Place::Deployment { .. } => {
+            let path = match &endpoint.route {
+                ModelRoute::Publisher { .. } => published(endpoint, "google", "generateContent"),
+                ModelRoute::Plain | ModelRoute::Deployment { .. } => {
                     let method = format!("models/{}:generateContent", endpoint.model);
                     versioned(endpoint, "v1beta", &method)
                 }
@@ -109,12 +111,12 @@ pub fn prepare(endpoint: &Endpoint, request: &Request) -> Result<Prepared, Failu
     let body = body.map_err(|_| {
         Failure::new(FailureKind::BadRequest, "the request cannot be written as JSON")
     })?;
-    let base = match &endpoint.place {
+    let base = match &endpoint.route {
         // A deployment is beside the version of the path, not below it.
-        Place::Deployment { .. } => {
+        ModelRoute::Deployment { .. } => {
             endpoint.base_url.strip_suffix("/v1").unwrap_or(&endpoint.base_url)
         }
-        Place::Plain | Place::Publisher { .. } => &endpoint.base_url,
+        ModelRoute::Plain | ModelRoute::Publisher { .. } => &endpoint.base_url,
     };
     let url = format!("{base}/{path}");
     Ok(Prepared { url, body, left_out })
@@ -133,17 +135,17 @@ pub(crate) fn read(protocol: Protocol, body: &str) -> Result<ParsedReply, Failur
 
 /// The path of chat completions: that of a deployment under a dated version of Azure's interface.
 fn chat_path(endpoint: &Endpoint) -> String {
-    match &endpoint.place {
-        Place::Deployment { api_version } => {
+    match &endpoint.route {
+        ModelRoute::Deployment { api_version } => {
             format!("deployments/{}/chat/completions?api-version={api_version}", endpoint.model)
         }
-        Place::Plain | Place::Publisher { .. } => "chat/completions".to_owned(),
+        ModelRoute::Plain | ModelRoute::Publisher { .. } => "chat/completions".to_owned(),
     }
 }
 
 /// The path of a publisher's model on Vertex AI.
 fn published(endpoint: &Endpoint, publisher: &str, method: &str) -> String {
-    let Place::Publisher { project, location } = &endpoint.place else { return String::new() };
+    let ModelRoute::Publisher { project, location } = &endpoint.route else { return String::new() };
     let model = &endpoint.model;
     format!(
         "v1/projects/{project}/locations/{location}/publishers/{publisher}/models/{model}:{method}"
@@ -152,8 +154,8 @@ fn published(endpoint: &Endpoint, publisher: &str, method: &str) -> String {
 
 /// The headers of a protocol, without the key.
 pub(crate) fn headers(endpoint: &Endpoint) -> &'static [(&'static str, &'static str)] {
-    match (endpoint.protocol, &endpoint.place) {
-        (Protocol::AnthropicMessages, Place::Plain) => &[("anthropic-version", "2023-06-01")],
+    match (endpoint.protocol, &endpoint.route) {
+        (Protocol::AnthropicMessages, ModelRoute::Plain) => &[("anthropic-version", "2023-06-01")],
         _ => &[],
     }
 }

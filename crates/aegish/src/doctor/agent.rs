@@ -4,7 +4,7 @@
 //! command is run with guards that are broken on purpose. No call of a tool is carried out.
 
 use super::CheckResult;
-use aegish_agents::{Agent, AgentShell, LateHook, Place, hook_command};
+use aegish_agents::{Agent, AgentShell, LateHook, SettingsScope, hook_command};
 use aegish_config::Config;
 use aegish_private_files::read_regular;
 use std::env;
@@ -55,8 +55,8 @@ pub(super) fn guard_of(agent: Agent, config: &Config) -> Vec<CheckResult> {
 fn installed(agent: Agent, config: &Config) -> Option<CheckResult> {
     let place = agent.hook_place()?;
     let remedy = format!("aegish install {agent}");
-    let here = env::current_dir().ok().map(|dir| dir.join(place.file(Place::Project)));
-    let home = config.home().map(|home| home.join(place.file(Place::Home)));
+    let here = env::current_dir().ok().map(|dir| dir.join(place.file(SettingsScope::Project)));
+    let home = config.home().map(|home| home.join(place.file(SettingsScope::Home)));
     let files: Vec<PathBuf> = [home, here].into_iter().flatten().collect();
     let named = files.iter().find_map(|file| Some((file, program_in(file, agent)?)));
     let Some((file, program)) = named else {
