@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs, process, thread};
 
 /// Maximum median of a verdict within the process.
-const VERDICT_BAR: Duration = Duration::from_micros(25);
+const VERDICT_BAR: Duration = Duration::from_micros(6);
 /// Whole process, as a multiple of `bash --norc -c true`.
 const START_BAR: f64 = 1.5;
 /// Rows for the measurement of throughput.
