@@ -116,6 +116,9 @@ pub enum Invocation {
     /// A program made for something else runs it (`tar --checkpoint-action`, `vim -c '!…'`,
     /// `awk 'system()'`, `GIT_SSH_COMMAND`, code of an interpreter).
     Indirect,
+    /// It stands among the words of a program that nobody knows, and that may run it. Only what would be stopped
+    /// counts.
+    Supposed,
 }
 
 /// One thing a command would do.
@@ -387,6 +390,24 @@ pub enum EffectKind {
     },
 }
 
+impl EffectKind {
+    /// Whether it is about files of this machine.
+    #[must_use]
+    pub fn is_about_files(&self) -> bool {
+        matches!(
+            self,
+            Self::Read { .. }
+                | Self::List { .. }
+                | Self::Write { .. }
+                | Self::Delete { .. }
+                | Self::Mode { .. }
+                | Self::Owner { .. }
+                | Self::Link { .. }
+                | Self::Mention { .. }
+        )
+    }
+}
+
 /// One line per effect, as used by profile examples, `aegish explain` and tests.
 impl fmt::Display for EffectKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -419,6 +440,7 @@ impl fmt::Display for EffectKind {
                     Invocation::Direct => "direct",
                     Invocation::Launched => "launched",
                     Invocation::Indirect => "indirect",
+                    Invocation::Supposed => "supposed",
                 };
                 write!(f, "shell {entry} {invocation}")
             }

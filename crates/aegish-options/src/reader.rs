@@ -84,6 +84,10 @@ impl Reader<'_> {
             let word = &self.word(at).value;
             let text = word.known_prefix();
             let style = self.grammar().style;
+            if text == "--" && word.is_known() && self.waits_for_separator() {
+                self.rest = self.slots().last().map(|slot| (slot.role, at + 1));
+                return;
+            }
             if options && text == "--" && word.is_known() {
                 options = false;
                 at += 1;
@@ -179,17 +183,16 @@ impl Reader<'_> {
         let slots = self.slots();
         let next = self.operands.len();
         let last = slots.last()?;
-        let fits = takes_rest(last.role) && (next + 1 >= slots.len() || self.reached(slots, next));
+        let fits = takes_rest(last.role) && next + 1 >= slots.len() && !self.waits_for_separator();
         fits.then_some(last.role)
     }
 
-    /// Whether only optional slots are left before the last one.
-    fn reached(&self, slots: &[OperandSlot], next: usize) -> bool {
-        slots
-            .get(next..slots.len() - 1)
-            .unwrap_or_default()
-            .iter()
-            .all(|slot| matches!(slot.count, Count::Any))
+    /// `["text*", "argv"]`: the command stands behind `--`.
+    fn waits_for_separator(&self) -> bool {
+        let slots = self.slots();
+        let repeated = |slot: &OperandSlot| matches!(slot.count, Count::Any | Count::Some);
+        slots.last().is_some_and(|slot| takes_rest(slot.role))
+            && slots.iter().rev().skip(1).any(repeated)
     }
 
     /// The slots for operands; of several modes that apply, the last one listed is used.

@@ -169,6 +169,8 @@ pub(crate) struct Findings<'a> {
     pub(crate) rank: usize,
     /// Whether the current effect is done by the shell, not by the program.
     redirected: bool,
+    /// Whether the current effect is one of a command that only may run.
+    supposed: bool,
     /// Index in `list` of the finding for the current effect, if any.
     present: Option<usize>,
 }
@@ -188,6 +190,7 @@ impl<'a> Findings<'a> {
             command: 0,
             rank: 0,
             redirected: false,
+            supposed: false,
             present: None,
         }
     }
@@ -198,6 +201,11 @@ impl<'a> Findings<'a> {
         self.command = command;
         self.redirected = false;
         self.present = None;
+    }
+
+    /// Whether findings that only ask are left out, because the effect itself is a supposition.
+    pub(crate) fn only_blocks(&mut self, supposed: bool) {
+        self.supposed = supposed;
     }
 
     /// Whether the current effect is that of a redirection.
@@ -214,7 +222,9 @@ impl<'a> Findings<'a> {
         reason: impl FnOnce() -> R,
     ) {
         let action = kind.action(self.role);
+        let dropped = self.supposed && (action != Action::Block || certainty != Match::Must);
         if action == Action::Allow
+            || dropped
             || self.user_rules.lifts(self.command, self.redirected, rule, kind, action)
         {
             return;

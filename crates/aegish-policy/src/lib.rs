@@ -34,7 +34,7 @@ pub use user_rules::{
     Reach, Shape, Shapes, TextPattern, UserRule, Verb, Warning, fits, propose, shapes,
 };
 
-use aegish_effects::{Analysis, Invocation};
+use aegish_effects::{Analysis, EffectKind, Invocation, Opaque};
 use finding::Findings;
 use user_rules::UserRules;
 use view::{Subject, View};
@@ -58,10 +58,17 @@ pub fn judge(analysis: &Analysis, setting: &PolicyContext<'_>) -> Judgement {
             rules::check(&view, &mut out);
         }
     }
+    let supposes = analysis.commands.iter().any(|c| c.invocation == Invocation::Supposed);
     for effect in &analysis.effects {
         out.turn_to(effect.span, effect.command);
         out.by_redirection(effect.redirected);
         let view = View::new(analysis, setting, Subject::Effect(effect), effect.command);
+        let limit = matches!(effect.kind, EffectKind::Hidden { why: Opaque::Limit, .. });
+        let supposed = supposes && !limit && view.is_supposed();
+        if supposed && !effect.kind.is_about_files() {
+            continue;
+        }
+        out.only_blocks(supposed);
         rules::check(&view, &mut out);
     }
     let (findings, lifted) = out.finish();

@@ -102,6 +102,11 @@ impl<'a> View<'a> {
         self.ancestors().any(|(_, command)| command.invocation == Invocation::Indirect)
     }
 
+    /// Whether the command, or one that started it, only may run.
+    pub(crate) fn is_supposed(&self) -> bool {
+        self.ancestors().any(|(_, command)| command.invocation == Invocation::Supposed)
+    }
+
     /// Whether the command that runs this one has its own connection. Copying tools, which start a shell
     /// instead of `ssh`, are excluded.
     pub(crate) fn runs_on_a_connection(&self) -> bool {

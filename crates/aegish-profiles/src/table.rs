@@ -252,6 +252,7 @@ pub enum ArgumentRole {
     Edit,
     WriteDir,
     MakeDir,
+    Member,
     Log,
     Delete,
     DeleteTree,
@@ -312,7 +313,7 @@ impl ArgumentRole {
     #[rustfmt::skip]
     pub(crate) const PLAIN: &[Self] = &[
         Self::Text, Self::Path, Self::Dir, Self::IncludeDir, Self::OptionFile, Self::Options, Self::Read, Self::ReadTree, Self::ReadAt, Self::Checklist, Self::Write,
-        Self::Append, Self::Edit, Self::WriteDir, Self::MakeDir, Self::Log, Self::Delete,
+        Self::Append, Self::Edit, Self::WriteDir, Self::MakeDir, Self::Member, Self::Log, Self::Delete,
         Self::DeleteTree, Self::CopyFrom, Self::MoveFrom, Self::CopyTo, Self::CopyInto,
         Self::LinkTarget, Self::LinkName, Self::Mode, Self::ModePath, Self::Owner, Self::OwnerPath,
         Self::Config, Self::Url, Self::Host, Self::Port, Self::Listen, Self::RemoteFrom,

@@ -119,6 +119,7 @@ fn show_commands(analysis: &Analysis, screen: &mut Screen) {
             Invocation::Direct => "",
             Invocation::Launched => "→ ",
             Invocation::Indirect => "⇒ ",
+            Invocation::Supposed => "? ",
         };
         screen.put(&indent).put(way).paint(Style::Strong, words(command));
         if command.program.is_none()

@@ -52,7 +52,7 @@ impl Interp<'_> {
             let mut parts = vec![Part::Literal(rest.to_owned())];
             parts.extend_from_slice(behind);
             let mut value = Value::known(format!("{name}="));
-            value.append(&self.expand_single(&Word { parts, span: word.span }));
+            value.append(&self.expand_with_colons(&Word { parts, span: word.span }));
             return value;
         }
         self.expand_single(word)
@@ -66,7 +66,7 @@ impl Interp<'_> {
                 self.assign_literal_array(&assignment.name, elements, assignment.append);
             }
             AssignmentValue::Scalar(word) => {
-                let mut value = self.expand_assignment_value(word);
+                let mut value = self.expand_with_colons(word);
                 if let Some(index) = &assignment.index {
                     self.assign_element(&assignment.name, index, value, assignment.append);
                     return;
@@ -78,11 +78,6 @@ impl Interp<'_> {
                 self.assign(&assignment.name, value);
             }
         }
-    }
-
-    /// In assignments a tilde is also expanded after each colon.
-    pub(super) fn expand_assignment_value(&mut self, word: &Word) -> Value {
-        self.expand_single(word)
     }
 
     /// Sets variables for one command only; returns what to restore.

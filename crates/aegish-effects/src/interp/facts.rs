@@ -312,18 +312,3 @@ pub(crate) enum FileContent {
     /// It cannot be read from here.
     Unknown,
 }
-
-/// Acts on files, which inside a container are not those of this machine.
-pub(crate) fn is_about_files(kind: &EffectKind) -> bool {
-    matches!(
-        kind,
-        EffectKind::Read { .. }
-            | EffectKind::List { .. }
-            | EffectKind::Write { .. }
-            | EffectKind::Delete { .. }
-            | EffectKind::Mode { .. }
-            | EffectKind::Owner { .. }
-            | EffectKind::Link { .. }
-            | EffectKind::Mention { .. }
-    )
-}

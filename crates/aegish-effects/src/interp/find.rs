@@ -205,9 +205,8 @@ impl Interp<'_> {
                     search.names.iter().chain(&search.paths).cloned().collect();
                 for (root, _) in &roots {
                     // A name that is nearly known is a pattern; of others the end is known.
-                    let near = search.paths.is_empty()
-                        && root.known_prefix().starts_with('/')
-                        && search.names.iter().filter_map(Value::as_known).any(|name| {
+                    let near = root.known_prefix().starts_with('/')
+                        && patterns.iter().filter_map(Value::as_known).any(|name| {
                             name.contains(['*', '?', '['])
                                 && (!name.starts_with('*') || is_wide(root, name))
                         });
@@ -415,11 +414,20 @@ fn path_pattern(expression: &str) -> String {
 
 /// A file whose path fits a pattern, in which `*` reaches over directories.
 fn on_path(root: &Value, path: &str, name: Option<&str>) -> Value {
+    // The pattern fits the whole path, with the root in front.
+    let start = root.as_known().unwrap_or("/").trim_end_matches('/');
+    let path = path.strip_prefix(start).filter(|rest| rest.starts_with('/')).unwrap_or(path);
+    let path = path.trim_start_matches("./").trim_start_matches('/');
     let mut found = root.clone();
-    found.push_str("/");
-    for (index, part) in path.trim_start_matches("./").split('*').enumerate() {
+    if !root.known_suffix().ends_with('/') {
+        found.push_str("/");
+    }
+    for (index, part) in path.split('*').enumerate() {
         if index > 0 {
-            found.push(Piece::Unknown("found directory"));
+            found.push(match is_wide(root, path) {
+                true => Piece::AnyString,
+                false => Piece::Unknown("found directory"),
+            });
         }
         found.append(&aegish_expansion::as_pattern(part));
     }

@@ -5,7 +5,7 @@ use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation, Stream};
 use aegish_expansion::Field;
 use aegish_options::Argument;
-use aegish_profiles::{ArgumentRole, Lang, Profile};
+use aegish_profiles::{ArgumentRole, Detail, Lang, Profile, SystemEffect};
 use aegish_syntax::Span;
 use aegish_values::Value;
 
@@ -46,7 +46,13 @@ impl Interp<'_> {
             return CommandResult::default();
         }
         self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
-        match self.file_content(path) {
+        let content = self.file_content(path);
+        if lang == Lang::Cron && !matches!(content, FileContent::Written(_)) {
+            let what = SystemEffect::Persist;
+            let detail = Detail::new("schedules the commands of a file");
+            self.effect(EffectKind::System { what, detail, object: path.clone() }, span);
+        }
+        match content {
             FileContent::Written(value) => {
                 self.note_script(path, &value, lang);
                 self.run_fetched(&value, span);
@@ -92,7 +98,13 @@ impl Interp<'_> {
     /// Applies the options of a file that a variable names, one on each line.
     pub(super) fn apply_file_of_options(&mut self, profile: &'static Profile, file: &Argument) {
         self.effect(EffectKind::Read { path: file.value.clone(), tree: false }, file.span);
-        let FileContent::Written(content) = self.file_content(&file.value) else { return };
+        let content = match self.file_content(&file.value) {
+            FileContent::Written(content) => content,
+            FileContent::Missing => return,
+            FileContent::Binary | FileContent::Unseen | FileContent::Unknown => {
+                return self.hidden_script(&file.value, file.span);
+            }
+        };
         for line in content.as_known().into_iter().flat_map(str::lines) {
             let line = line.trim();
             if line.starts_with('-') {

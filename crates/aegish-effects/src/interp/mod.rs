@@ -45,7 +45,7 @@ mod vouched;
 mod word;
 mod xargs;
 
-pub(crate) use facts::{FileContent, is_about_files};
+pub(crate) use facts::FileContent;
 
 use crate::context::{Context, Machine, StandardInput};
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
@@ -288,7 +288,7 @@ impl<'a> Interp<'a> {
 
     /// Records an effect of the current command.
     pub(crate) fn effect(&mut self, mut kind: EffectKind, span: Span) {
-        if self.frame.conditions.contained && is_about_files(&kind) {
+        if self.frame.conditions.contained && kind.is_about_files() {
             return;
         }
         self.anchor(&mut kind);

@@ -7,6 +7,7 @@ use super::{FileContent, Interp};
 use crate::context::FileView;
 use crate::effect::{EffectKind, ScriptFile, ScriptLanguage, ScriptText, Stream};
 use crate::state::Unpacked;
+use aegish_expansion::{Field, arguments};
 use aegish_options::CommandLine;
 use aegish_profiles::{ArgumentRole, Lang};
 use aegish_syntax::Span;
@@ -78,6 +79,7 @@ impl Interp<'_> {
             }
         }
         let place = self.absolute(directory.as_deref().unwrap_or("."));
+        self.write_members(parsed, &place, &taint);
         self.bring_back(&place, span);
         let Some(origin) = taint.network().map(str::to_owned) else { return };
         // A file that is unpacked was saved before.
@@ -90,6 +92,50 @@ impl Interp<'_> {
             None => Source::Verified(origin),
         };
         self.remember_unpacked(place, origin);
+    }
+
+    /// Files of an archive that are named, and so are written.
+    fn write_members(&mut self, parsed: &CommandLine, place: &str, taint: &Taint) {
+        for item in parsed.arguments.iter().filter(|item| item.role == ArgumentRole::Member) {
+            let Some(name) = item.value.as_known() else { continue };
+            let mut names = vec![name];
+            // Leading directories may be left out.
+            names.extend(name.rsplit_once('/').map(|(_, last)| last).filter(|last| !last.is_empty()));
+            for name in names {
+                let whole = match name.starts_with('/') {
+                    true => name.to_owned(),
+                    false => format!("{}/{name}", place.trim_end_matches('/')),
+                };
+                let path = aegish_expansion::as_pattern(&whole);
+                let content = Value::unknown("unpacked file").tainted(taint);
+                self.effect(EffectKind::Write { path, content, append: true }, item.span);
+            }
+        }
+    }
+
+    /// `mount --bind FROM TO`: names below one directory are those below the other.
+    pub(super) fn note_mount(&mut self, fields: &[Field]) {
+        let words: Vec<&str> =
+            arguments(fields).iter().filter_map(|field| field.value.as_known()).collect();
+        let flag = |word: &&str| {
+            let settings = word.strip_prefix("-o").or(word.strip_prefix("--options="));
+            let listed = settings.unwrap_or(word).split(',');
+            matches!(*word, "-B" | "--bind" | "-R" | "--rbind" | "-M" | "--move")
+                || listed.into_iter().any(|word| matches!(word, "bind" | "rbind" | "move"))
+        };
+        let layer = words.iter().find_map(|word| {
+            let layers = word.split(',').find_map(|part| part.strip_prefix("lowerdir="))?;
+            layers.split(':').next()
+        });
+        let operands: Vec<&str> = match layer {
+            Some(layer) => vec![layer, words.last().copied().unwrap_or_default()],
+            None if !words.iter().any(flag) => return,
+            None => words.iter().filter(|word| !word.starts_with('-')).copied().collect(),
+        };
+        if let [.., from, to] = operands.as_slice() {
+            let from = Value::known(self.absolute(from));
+            self.remember_link(&from, to);
+        }
     }
 
     /// An archive or a repository may hold every file that this session wrote: all of them appear in this directory,

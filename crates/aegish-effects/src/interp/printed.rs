@@ -7,6 +7,7 @@ use super::{CommandResult, FileContent, Interp};
 use crate::effect::EffectKind;
 use crate::state::Flow;
 use aegish_expansion::{Field, arguments};
+use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 use std::cell::{Cell, RefCell};
 
@@ -115,7 +116,11 @@ impl Interp<'_> {
             self.made_up_temporary(fields)
         } else {
             let input = self.stdin_content();
-            or_paths_of(input.as_known().into_iter(), Value::unknown(origin::PROGRAM_OUTPUT))
+            let output = Value::unknown(origin::PROGRAM_OUTPUT);
+            or_paths_of(input.as_known().into_iter(), output).unwrap_or_else(|output| {
+                self.hidden_limit(Span::default(), "paths in the input of a program");
+                output
+            })
         };
         CommandResult { stdout: value.tainted(&taint), status: result.status }
     }

@@ -126,7 +126,7 @@ impl Interp<'_> {
                 Some(Flow::Text(body.unwrap_or_default()))
             }
             RedirectOp::HereString => {
-                let mut value = self.expand_single(&redirect.target);
+                let mut value = self.expand_with_colons(&redirect.target);
                 if let Some(text) = value.as_known() {
                     self.deferred.fed.push(text.to_owned());
                 }

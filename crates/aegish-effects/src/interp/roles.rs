@@ -182,6 +182,9 @@ impl Interp<'_> {
                 }
             });
         });
+        if profile.name == "mount" {
+            self.note_mount(fields);
+        }
         if matches!(profile.name, "socat" | "websocat") {
             self.join_addresses(parsed, first_effect, span);
         }

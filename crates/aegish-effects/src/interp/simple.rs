@@ -286,7 +286,7 @@ impl Interp<'_> {
     }
 
     pub(crate) fn effect_of(&mut self, command: usize, mut kind: EffectKind, span: Span) {
-        if self.frame.conditions.contained && super::is_about_files(&kind) {
+        if self.frame.conditions.contained && kind.is_about_files() {
             return;
         }
         self.anchor(&mut kind);

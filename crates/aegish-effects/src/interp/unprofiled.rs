@@ -4,7 +4,7 @@ use super::program::is_shell;
 use super::simple::base_name;
 use super::{CommandResult, Interp};
 use crate::context::FileView;
-use crate::effect::Invocation;
+use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::state::HistoryExpansion;
 use aegish_expansion::{Field, arguments};
 use aegish_syntax::Span;
@@ -36,7 +36,32 @@ impl Interp<'_> {
             }
             None => {
                 self.run_quoted_commands(fields, span);
+                self.suppose_commands(fields, span);
                 self.note_download(fields).unwrap_or_default()
+            }
+        }
+    }
+
+    /// `frobnicate rm -rf /`: a program without a profile may run the words behind it. They are followed for what they
+    /// do to files, and change nothing.
+    fn suppose_commands(&mut self, fields: &[Field], span: Span) {
+        for at in 1..fields.len().saturating_sub(1) {
+            let name = fields.get(at).and_then(|field| field.value.as_known());
+            let profile = name.and_then(|name| aegish_profiles::find(base_name(name)));
+            if profile.is_none_or(is_shell) {
+                continue;
+            }
+            let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
+            let state = self.state.clone();
+            let words = fields.get(at..).unwrap_or_default().to_vec();
+            self.run_argv_through(Invocation::Supposed, words, span);
+            self.state = state;
+            let counts = |kind: &EffectKind| {
+                kind.is_about_files() || matches!(kind, EffectKind::Hidden { why: Opaque::Limit, .. })
+            };
+            if !self.effects_since(effects).iter().any(|effect| counts(&effect.kind)) {
+                self.out.commands.truncate(commands);
+                self.out.effects.truncate(effects);
             }
         }
     }

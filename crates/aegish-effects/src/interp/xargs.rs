@@ -1,5 +1,6 @@
 //! `xargs`: standard input becomes the arguments of a command.
 
+use super::program::is_shell;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::joining::join_lists;
@@ -8,7 +9,7 @@ use aegish_expansion::{Field, arguments};
 use aegish_options::GivenOption;
 use aegish_profiles::{ArgumentRole, Profile};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Piece, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Value, origin};
 use std::sync::Arc;
 
 /// Maximum number of input items; more are a limit of the analysis.
@@ -165,6 +166,9 @@ impl Interp<'_> {
             Batch::Replace(marker) => {
                 let mut stdout = Value::empty();
                 for item in together(batches).into_iter().flatten() {
+                    if is_put_into_code(&command, marker) && is_foreign(&item) {
+                        self.hidden_code(&item, span);
+                    }
                     let put = |word: &Field| Field {
                         value: word.value.replace(marker, &item),
                         span: word.span,
@@ -227,6 +231,25 @@ impl Interp<'_> {
         let stdin = if bare_shell { Flow::Terminal.into() } else { Arc::clone(&self.stdin) };
         self.with_stdin(stdin, |interp| interp.run_argv_through(Invocation::Launched, words, span))
     }
+}
+
+/// Whether the item becomes a part of shell code.
+fn is_put_into_code(command: &[Field], marker: &str) -> bool {
+    let known = |field: &Field| field.value.as_known().map(str::to_owned);
+    let mut words = command.iter().filter_map(known);
+    let shell = words
+        .by_ref()
+        .any(|word| aegish_profiles::find(super::simple::base_name(&word)).is_some_and(is_shell));
+    let code = words.by_ref().any(|word| word.starts_with('-') && word.ends_with('c'));
+    shell && code && words.next().is_some_and(|code| code != marker && code.contains(marker))
+}
+
+/// Whether an item is typed, or what a file says: names that a program lists are ordinary.
+fn is_foreign(item: &Value) -> bool {
+    let mut sources = item.taint().sources().peekable();
+    let listed = sources.peek().is_some()
+        && sources.all(|source| matches!(source, Source::Program(name) if name != "cat"));
+    item.has_unknown() && !listed
 }
 
 /// The character that `-d` names: itself, or an escape.

@@ -2,7 +2,7 @@
 //!
 //! # What
 //!
-//! Commands that drop uncommitted changes, stashes, branches, the history of a project or other work
+//! Commands that drop uncommitted changes, stashes, branches, the history of a project, private keys or other work
 //! without a copy.
 //!
 //! # Why
@@ -36,12 +36,19 @@
 //! restricted = "warn"
 //! confidence = 0.8
 //! instead = "List first what would be deleted, and keep a copy of what is still needed."
+//!
+//! [destroyed-key]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.85
+//! instead = "Take the key back where it is used, and keep a copy until nothing needs it any more."
 //! ```
 
 use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
-use crate::paths::WriteClass;
 use crate::paths::glob::Match;
+use crate::paths::{ReadClass, WriteClass};
 use crate::table::kinds::work_loss as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
@@ -69,6 +76,16 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             format!("deletes {}, the whole history of a project", show(path))
         });
     }
+    if let (Some(path), Some(place)) = (destroyed(view), view.place)
+        && !place.fresh
+        && let Some(hit) = place.classes.read
+        && hit.certainty == Match::Must
+        && matches!(hit.class, ReadClass::PrivateKey | ReadClass::Credential)
+    {
+        out.add(&RULE, &kind::DESTROYED_KEY, Match::Must, || {
+            format!("destroys {}, which holds {}", show(path), hit.holds)
+        });
+    }
     if let Some(EffectKind::System { what: SystemEffect::Discard, detail, object }) = view.effect()
     {
         let variant =
@@ -76,6 +93,15 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         out.add(&RULE, variant, Match::Must, || {
             Reason::new("throws work away: ").detail(*detail).object(object)
         });
+    }
+}
+
+/// The file that is deleted, or overwritten so that nothing is left of it.
+fn destroyed<'a>(view: &View<'a>) -> Option<&'a Value> {
+    match view.effect()? {
+        EffectKind::Delete { path, .. } => Some(path),
+        EffectKind::Write { path, .. } if view.program() == Some("shred") => Some(path),
+        _ => None,
     }
 }
 

@@ -16,6 +16,9 @@ use aegish_expansion::{Builder, Field, Quoting, fields, is_bare_list, trim_newli
 use aegish_syntax::{Part, Span, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value, join_values, origin, pattern};
 
+/// Most words of the text of which an output that is not known may be one; more are a limit of the analysis.
+const MAX_OWN_WORDS: usize = 256;
+
 /// An item of a loop.
 pub(crate) struct Item {
     pub(crate) value: Value,
@@ -122,6 +125,33 @@ impl Interp<'_> {
             _ => {}
         }
         let builder = self.built(&word.parts, Quoting::None);
+        self.single(builder, word.span)
+    }
+
+    /// As [`Self::expand_single`], in places where a tilde is also expanded behind each colon (assignments, here-strings).
+    pub(crate) fn expand_with_colons(&mut self, word: &Word) -> Value {
+        let has_tilde =
+            |part: &Part| matches!(part, Part::Literal(text) if text.contains(":~"));
+        if !word.parts.iter().any(has_tilde) {
+            return self.expand_single(word);
+        }
+        let mut builder = Builder::default();
+        let mut segment: Vec<Part> = Vec::new();
+        for part in &word.parts {
+            let Part::Literal(text) = part else {
+                segment.push(part.clone());
+                continue;
+            };
+            for (index, text) in text.split(':').enumerate() {
+                if index > 0 {
+                    self.expand_parts(&segment, Quoting::None, true, &mut builder);
+                    builder.text(":", false, false);
+                    segment.clear();
+                }
+                segment.push(Part::Literal(text.to_owned()));
+            }
+        }
+        self.expand_parts(&segment, Quoting::None, true, &mut builder);
         self.single(builder, word.span)
     }
 
@@ -244,13 +274,14 @@ impl Interp<'_> {
 
     /// The unknown output of commands as the end of a path: it may be one of the words that the text itself
     /// gives them, which the writer of the text knows and the analysis does not.
-    fn with_own_words(&self, output: Value, (commands, fed): (usize, usize)) -> Value {
+    fn with_own_words(&mut self, output: Value, (commands, fed): (usize, usize)) -> Value {
         let argv =
             self.out.commands.iter().skip(commands).flat_map(|command| command.argv.iter().skip(1));
         let given = argv.filter_map(Value::as_known);
         let fed = self.deferred.fed.iter().skip(fed).map(String::as_str);
         let inside = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
         let mut words: Vec<String> = Vec::new();
+        let mut cut = false;
         // `shadow.XXX` may be cut to `shadow`.
         for word in given
             .chain(fed)
@@ -258,12 +289,13 @@ impl Interp<'_> {
             .flat_map(|word| std::iter::once(word).chain(word.split(['.', '-', '_'])))
         {
             let word = word.trim_matches(['.', '-']);
-            if word.len() > 1
-                && words.len() < MAX_ALTERNATIVES
-                && !words.iter().any(|known| known == word)
-            {
+            if word.len() > 1 && !cut && !words.iter().any(|known| known == word) {
+                cut = words.len() >= MAX_OWN_WORDS;
                 words.push(word.to_owned());
             }
+        }
+        if cut {
+            self.hidden_limit(Span::default(), "words of a substitution");
         }
         if let Some(listed) = self.listed_name(commands) {
             return listed.tainted(output.taint());
@@ -278,14 +310,18 @@ impl Interp<'_> {
     }
 
     /// The unknown output of commands that are fed with paths by the text itself: it may be one of these.
-    fn with_own_paths(&self, output: Value, (commands, fed): (usize, usize)) -> Value {
+    fn with_own_paths(&mut self, output: Value, (commands, fed): (usize, usize)) -> Value {
         let printed = self.out.commands.iter().skip(commands).filter(|command| {
             let name = command.argv.first().and_then(Value::as_known);
             matches!(name, Some("echo" | "printf"))
         });
         let printed = printed.flat_map(|command| command.argv.iter().skip(1));
         let fed = self.deferred.fed.iter().skip(fed).map(String::as_str);
-        or_paths_of(printed.filter_map(Value::as_known).chain(fed), output)
+        let value = or_paths_of(printed.filter_map(Value::as_known).chain(fed), output);
+        value.unwrap_or_else(|output| {
+            self.hidden_limit(Span::default(), "paths of a substitution");
+            output
+        })
     }
 
     /// The output of commands that list a directory of the system and select a name from it: any name in which the
@@ -439,24 +475,30 @@ pub(super) fn unexpanded(word: &Word) -> Option<&str> {
     }
 }
 
-/// The output of something that is not followed, or one of the paths in the texts that it is given.
-pub(crate) fn or_paths_of<'a>(texts: impl Iterator<Item = &'a str>, output: Value) -> Value {
+/// The output of something that is not followed, or one of the paths in the texts that it is given; the output alone as
+/// an error if there are more paths than [`MAX_OWN_WORDS`].
+pub(crate) fn or_paths_of<'a>(
+    texts: impl Iterator<Item = &'a str>,
+    output: Value,
+) -> Result<Value, Value> {
     let mut paths: Vec<String> = Vec::new();
     let outside = |c: char| c.is_whitespace() || "'\"`$();|&<>{}*?,:".contains(c);
     for word in texts.flat_map(|text| text.split(outside)) {
         if word.len() > 1
             && word.starts_with(['/', '~'])
-            && paths.len() < MAX_ALTERNATIVES
             && !paths.iter().any(|known| known == word)
         {
+            if paths.len() >= MAX_OWN_WORDS {
+                return Err(output);
+            }
             paths.push(word.to_owned());
         }
     }
     if paths.is_empty() || output.taint().network().is_some() {
-        return output;
+        return Ok(output);
     }
     paths.push(String::new());
     let mut value = Value::one_of(paths);
     value.append(&output);
-    value
+    Ok(value)
 }
