@@ -13,12 +13,14 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 pub mod keys;
+mod mentioned;
 mod small;
 
 use aegish_code::Language;
 use aegish_code::template::{self, PercentLines};
 pub use aegish_code::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
+pub use mentioned::{names_file, quoted_texts};
 
 /// Returns the effects of the code, in order of appearance.
 #[must_use]
@@ -51,7 +53,16 @@ pub fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect>
         | Lang::Csharp
         | Lang::Raku
         | Lang::Calculator
-        | Lang::Hcl => aegish_general_purpose_languages::scan(lang, code, around),
+        | Lang::Hcl => {
+            let mut effects = aegish_general_purpose_languages::scan(lang, code, around);
+            mentioned::add_mentions(code, &mut effects);
+            effects
+        }
+        Lang::Ocaml | Lang::Haskell | Lang::Rust => {
+            let mut effects = small::scan(lang, code, around);
+            mentioned::add_mentions(code, &mut effects);
+            effects
+        }
         Lang::Ipython => small::ipython(code, around),
         lang if small::knows(lang) => small::scan(lang, code, around),
         _ => Vec::new(),

@@ -219,6 +219,8 @@ pub enum Special {
     Shell,
     /// `find`
     Find,
+    /// `fd`
+    Fd,
     /// `xargs`
     Xargs,
     /// GNU `parallel`
@@ -230,7 +232,7 @@ pub enum Special {
 impl Special {
     /// In the order of their numbers.
     pub(crate) const ALL: &[Self] =
-        &[Self::Shell, Self::Find, Self::Xargs, Self::Parallel, Self::Test];
+        &[Self::Shell, Self::Find, Self::Fd, Self::Xargs, Self::Parallel, Self::Test];
 }
 
 /// What a word is to its program.

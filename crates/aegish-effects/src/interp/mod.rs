@@ -15,6 +15,7 @@ mod directives;
 mod endless;
 mod expansion;
 mod facts;
+mod fd;
 mod fed_code;
 mod files;
 mod find;

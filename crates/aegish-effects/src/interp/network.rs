@@ -310,11 +310,16 @@ pub(super) fn file_or_stdin(value: &Value) -> Stream {
 
 /// `@file`, `name=@file`, `name=<file`, or text.
 pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
+    // `name@file` (`--data-urlencode`); other data with an at sign, such as an address of mail, names no file by a path.
+    let name_before_file = |text: &str| text.find("@/").or_else(|| text.find("@~"));
     let text = value.known_prefix();
     let position = if text.starts_with('@') {
         Some(0)
     } else {
-        text.find("=@").or_else(|| text.find("=<")).map(|equals| equals + 1)
+        text.find("=@")
+            .or_else(|| text.find("=<"))
+            .map(|equals| equals + 1)
+            .or_else(|| name_before_file(text))
     };
     match position {
         Some(at) => {

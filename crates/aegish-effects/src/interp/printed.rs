@@ -17,6 +17,10 @@ const SILENT: &[&str] = &[
     "mknod", "sleep", "true", "false", "truncate", "sync", "test", "[",
 ];
 
+/// Programs that print the names of the files they are given.
+const PRINTS_NAMES: &[&str] =
+    &["ls", "realpath", "readlink", "stat", "file", "du", "namei", "lsattr", "getfacl", "lsof"];
+
 /// Programs that never read standard input.
 const WITHOUT_INPUT: &[&str] = &["echo", "printf", "basename", "dirname", "seq", "expr"];
 
@@ -114,13 +118,19 @@ impl Interp<'_> {
             super::builtins::located(arguments(fields))
         } else if base == "mktemp" {
             self.made_up_temporary(fields)
+        } else if let Some(paths) = looked_up(base, fields) {
+            paths
         } else {
             let input = self.stdin_content();
             let output = Value::unknown(origin::PROGRAM_OUTPUT);
-            or_paths_of(input.as_known().into_iter(), output).unwrap_or_else(|output| {
-                self.hidden_limit(Span::default(), "paths in the input of a program");
-                output
-            })
+            let named = if PRINTS_NAMES.contains(&base) { arguments(fields) } else { &[] };
+            let texts = named.iter().filter_map(|field| field.value.as_known());
+            or_paths_of(input.as_known().into_iter().chain(texts), output).unwrap_or_else(
+                |output| {
+                    self.hidden_limit(Span::default(), "paths in the input of a program");
+                    output
+                },
+            )
         };
         CommandResult { stdout: value.tainted(&taint), status: result.status }
     }
@@ -258,6 +268,20 @@ pub(crate) fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
         printed.push_str("\n");
     }
     Some(printed)
+}
+
+/// The output of `locate`: paths whose last part holds the word.
+fn looked_up(base: &str, fields: &[Field]) -> Option<Value> {
+    if !matches!(base, "locate" | "plocate" | "mlocate" | "slocate") {
+        return None;
+    }
+    let mut operands = arguments(fields).iter().filter_map(|field| field.value.as_known());
+    let name = operands.find(|word| !word.starts_with('-') && !word.contains(['*', '?', '[']))?;
+    let mut path = Value::known("/");
+    path.push(Piece::AnyString);
+    path.push_str(name);
+    path.push_str("\n");
+    Some(path)
 }
 
 /// The output of `printf` with a format that only puts operands between texts.

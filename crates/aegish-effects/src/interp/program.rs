@@ -383,6 +383,7 @@ impl Interp<'_> {
         match profile.special {
             Some(Special::Shell) => self.run_shell(profile, fields, span),
             Some(Special::Find) => self.run_find(profile, fields, span),
+            Some(Special::Fd) => self.run_fd(profile, fields, span),
             Some(Special::Xargs) => self.run_xargs(profile, fields, span),
             Some(Special::Parallel) => self.run_parallel(profile, fields, span),
             Some(Special::Test) => {

@@ -36,6 +36,7 @@ impl Interp<'_> {
             }
             None => {
                 self.run_quoted_commands(fields, span);
+                self.suppose_input_is_code(fields, span);
                 self.suppose_commands(fields, span);
                 self.note_download(fields).unwrap_or_default()
             }
@@ -46,23 +47,57 @@ impl Interp<'_> {
     /// do to files, and change nothing.
     fn suppose_commands(&mut self, fields: &[Field], span: Span) {
         for at in 1..fields.len().saturating_sub(1) {
-            let name = fields.get(at).and_then(|field| field.value.as_known());
-            let profile = name.and_then(|name| aegish_profiles::find(base_name(name)));
-            if profile.is_none_or(is_shell) {
+            self.suppose_command(fields.get(at..).unwrap_or_default(), span);
+        }
+    }
+
+    /// Follows words that may be a command, if they begin with a program that is known and have an argument.
+    fn suppose_command(&mut self, words: &[Field], span: Span) {
+        let [name, _, ..] = words else { return };
+        let name = name.value.as_known();
+        let profile = name.and_then(|name| aegish_profiles::find(base_name(name)));
+        if profile.is_none_or(is_shell) {
+            return;
+        }
+        let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
+        let state = self.state.clone();
+        self.run_argv_through(Invocation::Supposed, words.to_vec(), span);
+        self.state = state;
+        let counts = |kind: &EffectKind| {
+            kind.is_about_files() || matches!(kind, EffectKind::Hidden { why: Opaque::Limit, .. })
+        };
+        if !self.effects_since(effects).iter().any(|effect| counts(&effect.kind)) {
+            self.out.commands.truncate(commands);
+            self.out.effects.truncate(effects);
+        }
+    }
+
+    /// `frobnicate <<< '(slurp "/etc/shadow")'`: a program without operands may run its input.
+    fn suppose_input_is_code(&mut self, fields: &[Field], span: Span) {
+        let has_operands = arguments(fields).iter().any(|field| {
+            field.value.as_known().is_none_or(|word| !word.starts_with('-') || word == "-")
+        });
+        if has_operands {
+            return;
+        }
+        if let Some(code) = self.stdin_content().as_known().map(str::to_owned) {
+            self.suppose_code(&code, span);
+        }
+    }
+
+    /// `-e '(slurp "/etc/shadow")'`: code in a language that is not known may open the files that its texts name, and
+    /// run the commands that they hold.
+    fn suppose_code(&mut self, code: &str, span: Span) {
+        for text in aegish_languages::quoted_texts(code) {
+            if aegish_languages::names_file(text) {
+                self.effect(EffectKind::Mention { path: Value::known(text) }, span);
                 continue;
             }
-            let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
-            let state = self.state.clone();
-            let words = fields.get(at..).unwrap_or_default().to_vec();
-            self.run_argv_through(Invocation::Supposed, words, span);
-            self.state = state;
-            let counts = |kind: &EffectKind| {
-                kind.is_about_files() || matches!(kind, EffectKind::Hidden { why: Opaque::Limit, .. })
-            };
-            if !self.effects_since(effects).iter().any(|effect| counts(&effect.kind)) {
-                self.out.commands.truncate(commands);
-                self.out.effects.truncate(effects);
-            }
+            let words: Vec<Field> = text
+                .split_whitespace()
+                .map(|word| Field { value: Value::known(word), span })
+                .collect();
+            self.suppose_command(&words, span);
         }
     }
 
@@ -81,9 +116,15 @@ impl Interp<'_> {
             let first = text.split_whitespace().next().unwrap_or_default();
             let command = text.trim().contains(char::is_whitespace)
                 && aegish_profiles::find(base_name(first)).is_some();
-            if command && before.is_some_and(is_option) {
+            if !before.is_some_and(is_option) {
+                continue;
+            }
+            if command {
                 let code = field.value.clone();
                 self.run_code_through(Invocation::Launched, &code, span);
+            } else {
+                let code = text.to_owned();
+                self.suppose_code(&code, span);
             }
         }
     }

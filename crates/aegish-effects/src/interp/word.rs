@@ -1,6 +1,7 @@
 //! Words of a command line whose meaning does not depend on the other words.
 
 use super::frame::Frame;
+use super::simple::base_name;
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use aegish_expansion::Field;
@@ -45,9 +46,12 @@ impl Interp<'_> {
                 None
             }
             ArgumentRole::ReadAt => {
-                if let Some(path) = value.known_prefix().strip_prefix('@') {
-                    let _ = path;
-                    let path = value.tail(1);
+                // `@file`, `name=@file`
+                let text = value.known_prefix();
+                let sign =
+                    if text.starts_with('@') { Some(0) } else { text.find("=@").map(|at| at + 1) };
+                if let Some(sign) = sign {
+                    let path = value.tail(sign + 1);
                     self.effect(EffectKind::Read { path, tree: false }, at);
                 }
                 None
@@ -178,7 +182,7 @@ impl Interp<'_> {
                 } else {
                     Invocation::Indirect
                 };
-                Some(self.run_argv_through(invocation, vec![Field { value, span: at }], at))
+                Some(self.run_argv_through(invocation, words_of_program(value, at), at))
             }
             ArgumentRole::Code(lang) => Some(self.run_language(lang, &value, &[], at)),
             ArgumentRole::Script(lang) => Some(self.run_script_path(lang, &value, &[], at)),
@@ -197,4 +201,22 @@ fn is_module_name(text: &str) -> bool {
         && !text.contains('\\')
         && ![".so", ".dll", ".dylib"].iter().any(|ending| text.contains(ending))
         && (file.len() == text.len() || !file.contains('.'))
+}
+
+/// The words of a program that is given as one: `'cat file'` is a program with its argument where the first word is the
+/// name of one that is known.
+fn words_of_program(value: Value, span: Span) -> Vec<Field> {
+    let words: Vec<String> = value
+        .as_known()
+        .map(|text| text.split_whitespace().map(str::to_owned).collect())
+        .unwrap_or_default();
+    match words.first() {
+        Some(first) if words.len() > 1 && aegish_profiles::find(base_name(first)).is_some() => {
+            words
+                .into_iter()
+                .map(|word| Field { value: Value::known(word).tainted(value.taint()), span })
+                .collect()
+        }
+        _ => vec![Field { value, span }],
+    }
 }

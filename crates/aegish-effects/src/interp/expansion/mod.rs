@@ -130,8 +130,7 @@ impl Interp<'_> {
 
     /// As [`Self::expand_single`], in places where a tilde is also expanded behind each colon (assignments, here-strings).
     pub(crate) fn expand_with_colons(&mut self, word: &Word) -> Value {
-        let has_tilde =
-            |part: &Part| matches!(part, Part::Literal(text) if text.contains(":~"));
+        let has_tilde = |part: &Part| matches!(part, Part::Literal(text) if text.contains(":~"));
         if !word.parts.iter().any(has_tilde) {
             return self.expand_single(word);
         }

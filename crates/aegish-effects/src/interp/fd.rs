@@ -1,0 +1,75 @@
+//! `fd`, followed as the `find` that does the same.
+
+use super::{CommandResult, Interp};
+use aegish_expansion::{Field, arguments};
+use aegish_options::CommandPart;
+use aegish_profiles::Profile;
+use aegish_syntax::Span;
+use aegish_values::Value;
+
+impl Interp<'_> {
+    /// `fd [options] [pattern] [paths…] [-x command]`
+    pub(super) fn run_fd(
+        &mut self,
+        profile: &'static Profile,
+        fields: &[Field],
+        span: Span,
+    ) -> CommandResult {
+        let (Some(name), Some(find)) = (fields.first(), aegish_profiles::find("find")) else {
+            return CommandResult::default();
+        };
+        let words = arguments(fields);
+        let word = |text: &str| Field { value: Value::known(text), span };
+        let (mut operands, mut roots, mut commands) = (Vec::new(), Vec::new(), Vec::new());
+        for part in aegish_options::parts(&profile.grammar, words) {
+            match part {
+                CommandPart::Operand(at) => operands.extend(words.get(at).cloned()),
+                CommandPart::Command(range) => {
+                    commands.push(words.get(range).unwrap_or_default().to_vec());
+                }
+                CommandPart::Option(option, _) => match (option.name.as_str(), option.value) {
+                    ("--search-path" | "-C" | "--base-directory", Some(value)) => {
+                        roots.push(Field { value, span });
+                    }
+                    _ => {}
+                },
+            }
+        }
+        if commands.is_empty() {
+            let parsed = aegish_options::parse(&profile.grammar, words);
+            return self.apply_roles(profile, &parsed, fields, span);
+        }
+        let mut operands = operands.into_iter();
+        let pattern = operands.next();
+        roots.extend(operands);
+        let mut argv = vec![name.clone()];
+        argv.extend(roots);
+        if let Some(pattern) = pattern.and_then(|field| name_pattern(&field.value)) {
+            argv.extend([word("-name"), Field { value: pattern, span }]);
+        }
+        let mut result = CommandResult::default();
+        for mut command in commands {
+            // Without a placeholder the found paths stand behind the command.
+            let placed = |field: &Field| field.value.to_string().contains("{}");
+            if !command.iter().any(placed) {
+                command.push(word("{}"));
+            }
+            let mut argv = argv.clone();
+            argv.push(word("-exec"));
+            argv.extend(command);
+            argv.push(word(";"));
+            result = self.run_find(find, &argv, span);
+        }
+        result
+    }
+}
+
+/// The pattern of names that a regular expression of letters stands for; none if every name may fit.
+fn name_pattern(expression: &Value) -> Option<Value> {
+    let text = expression.as_known()?;
+    let anchored = |text: &str, sign: char| if text.contains(sign) { "" } else { "*" }.to_owned();
+    let letters = text.trim_start_matches('^').trim_end_matches('$');
+    let plain = |c: char| c.is_alphanumeric() || "_-/ ".contains(c);
+    (!letters.is_empty() && letters.chars().all(plain))
+        .then(|| Value::known(anchored(text, '^') + letters + &anchored(text, '$')))
+}
