@@ -114,10 +114,20 @@ pub trait Machine: Sized {
 
     fn lua_text(&mut self, value: &Val) -> Value;
 
+    /// An operator of PHP on two values of which neither is one of several.
+    fn php_binary(&mut self, a: &Val, op: crate::ir::BinaryOp, b: &Val) -> Val;
+
+    /// `==` and `!=` of PHP.
+    fn php_equal(&mut self, a: &Val, op: crate::ir::CompareOp, b: &Val) -> Option<bool>;
+
     /// A list of all of the values.
     fn new_list(&mut self, list: Vec<Val>) -> Val;
 
     fn new_dict(&mut self, list: Vec<(Val, Val)>, rest: Option<Val>) -> Val;
+
+    fn is_php(&self) -> bool {
+        self.language() == Language::Php
+    }
 
     fn is_javascript(&self) -> bool {
         self.language() == Language::JavaScript

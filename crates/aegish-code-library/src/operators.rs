@@ -37,6 +37,9 @@ pub trait Operators: Machine {
             {
                 None
             }
+            CompareOp::LooseEqual | CompareOp::LooseNotEqual if self.is_php() => {
+                self.php_equal(a, op, b)
+            }
             CompareOp::LooseEqual | CompareOp::LooseNotEqual
                 if matches!(
                     (a, b),
@@ -109,6 +112,9 @@ pub trait Operators: Machine {
         }
         if self.is_javascript() {
             return self.script_binary(a, op, b);
+        }
+        if self.is_php() {
+            return self.php_binary(a, op, b);
         }
         match (op, a, b) {
             (_, Val::Instance(_), _) => self.operator_method(a, op, b),

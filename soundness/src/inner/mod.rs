@@ -5,6 +5,7 @@
 
 mod javascript;
 mod lua;
+mod php;
 mod python;
 mod ruby;
 
@@ -27,7 +28,7 @@ struct Program {
 pub(crate) struct Subject {
     name: &'static str,
     /// The interpreter and its option for the code of the driver.
-    command: [&'static str; 2],
+    command: &'static [&'static str],
     driver: &'static str,
     generate: fn(&mut Random, u64) -> Program,
     language: Language,
@@ -37,31 +38,52 @@ pub(crate) struct Subject {
 static SUBJECTS: &[Subject] = &[
     Subject {
         name: "python",
-        command: ["python3", "-c"],
+        command: &["python3", "-c"],
         driver: include_str!("driver.py"),
         generate: python::program,
         language: Language::Python,
     },
     Subject {
         name: "javascript",
-        command: ["node", "-e"],
+        command: &["node", "-e"],
         driver: include_str!("driver.js"),
         generate: javascript::program,
         language: Language::JavaScript,
     },
     Subject {
         name: "ruby",
-        command: ["ruby", "-e"],
+        command: &["ruby", "-e"],
         driver: include_str!("driver.rb"),
         generate: ruby::program,
         language: Language::Ruby,
     },
     Subject {
         name: "lua",
-        command: ["lua5.4", "-e"],
+        command: &["lua5.4", "-e"],
         driver: include_str!("driver.lua"),
         generate: lua::program,
         language: Language::Lua,
+    },
+    Subject {
+        name: "php",
+        command: &[
+            "env",
+            "AEGISH_TRACE=/tmp/trace",
+            "strace",
+            "-f",
+            "-qq",
+            "-s",
+            "4096",
+            "-e",
+            "trace=execve,open,openat,unlink,unlinkat,rename,mkdir,rmdir,chmod,symlink",
+            "-o",
+            "/tmp/trace",
+            "php",
+            "-r",
+        ],
+        driver: include_str!("driver.php"),
+        generate: php::program,
+        language: Language::Php,
     },
 ];
 
@@ -85,7 +107,7 @@ impl Interpreter {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .map_err(|error| format!("{} was not started: {error}", subject.command[0]))?;
+            .map_err(|error| format!("{} was not started: {error}", subject.name))?;
         let input = child.stdin.take().ok_or("no input")?;
         let output = BufReader::new(child.stdout.take().ok_or("no output")?);
         Ok(Self { child, input, output })
@@ -181,6 +203,8 @@ fn is_covered(event: &str, canary: &str, effects: &[CodeEffect]) -> bool {
         | CodeEffect::Write { path, .. }
         | CodeEffect::Delete { path, .. }
         | CodeEffect::Mode { path, .. }
+        | CodeEffect::Script(_, path)
+        | CodeEffect::Copy { from: path, .. }
             if event.starts_with("open ") =>
         {
             may_hold(path)

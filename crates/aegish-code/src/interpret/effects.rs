@@ -71,6 +71,16 @@ impl Interpreter<'_> {
         if self.is_javascript() {
             return self.script_effect_call(entry, args, path);
         }
+        if self.is_php()
+            && let Some(value) = self.php_effect_call(entry, args, path)
+        {
+            return value;
+        }
+        self.table_call(entry, args, path)
+    }
+
+    /// A call of the table with its arguments as they are.
+    pub(super) fn table_call(&mut self, entry: &Entry, args: &Args, path: &str) -> Val {
         let given = Given { entry, args };
         let value = self.effect_value(&given, path);
         // Callbacks of calls whose table entry does not call a function itself.
@@ -232,6 +242,10 @@ impl Interpreter<'_> {
             Effect::Import => self.import_call(given),
             Effect::Print if self.is_ruby() => {
                 self.ruby_print(path, args);
+                Val::None
+            }
+            Effect::Print if self.is_php() => {
+                self.php_print(args);
                 Val::None
             }
             Effect::Print if self.is_lua() => {
@@ -412,7 +426,7 @@ impl Interpreter<'_> {
     }
 
     /// `super()` inside of a method.
-    fn super_call(&mut self, args: &Args) -> Val {
+    pub(super) fn super_call(&mut self, args: &Args) -> Val {
         let frame = self.frames.last();
         let class = match args.get(0) {
             Some(Val::Class(class)) => Some(Rc::clone(class)),

@@ -101,12 +101,14 @@ impl Interpreter<'_> {
                     Some(_) => self.heap.list(items),
                 }
             }
+            Expr::Dict(pairs) if self.is_php() => self.php_array_of(pairs),
             Expr::Dict(pairs) => self.dict(pairs),
             Expr::Comprehension(comprehension) => self.comprehension(comprehension),
             Expr::Function(code) => self.closure(code),
             Expr::Call(call) if self.is_javascript() => self.script_call(call),
             Expr::Call(call) if self.is_ruby() => self.ruby_call(call),
             Expr::Call(call) if self.is_lua() => self.lua_call(call),
+            Expr::Call(call) if self.is_php() => self.php_call(call),
             Expr::Call(call) => {
                 let function = self.expr(&call.function);
                 let args = self.arguments(&call.arguments);

@@ -15,6 +15,11 @@ impl Interpreter<'_> {
         if self.is_lua() {
             return self.lua_values(value);
         }
+        if self.is_php()
+            && let Some(items) = self.php_items(value)
+        {
+            return items;
+        }
         match value {
             Val::List(place) => (*self.heap.items(*place)).clone(),
             Val::Tuple(_) if self.is_ruby() && self.range_items(value).is_some() => {
@@ -185,6 +190,9 @@ impl Interpreter<'_> {
         }
         if self.is_lua() {
             return self.lua_text(value);
+        }
+        if self.is_php() {
+            return self.php_text(value);
         }
         match value {
             Val::Instance(_) => {

@@ -3,7 +3,7 @@
 use super::Interpreter;
 use crate::calls::Entry;
 use crate::heap::{Heap, Items};
-use crate::ir::{Expr, Name};
+use crate::ir::{BinaryOp, CompareOp, Expr, Name};
 use crate::language::Language;
 use crate::value::{Args, Val};
 use aegish_code_library::Machine;
@@ -181,6 +181,14 @@ impl Machine for Interpreter<'_> {
 
     fn lua_text(&mut self, value: &Val) -> Value {
         Self::lua_text(self, value)
+    }
+
+    fn php_binary(&mut self, a: &Val, op: BinaryOp, b: &Val) -> Val {
+        Self::php_binary(self, a, op, b)
+    }
+
+    fn php_equal(&mut self, a: &Val, op: CompareOp, b: &Val) -> Option<bool> {
+        Self::php_equal(self, a, op, b)
     }
 
     fn new_list(&mut self, list: Vec<Val>) -> Val {

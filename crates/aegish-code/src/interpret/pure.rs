@@ -438,7 +438,9 @@ impl Interpreter<'_> {
                 self.language.lower(text.trim(), self.lowering)
             }
             // In brackets, so that an object is not taken for a block.
-            Language::JavaScript => self.language.lower(&format!("({text})"), self.lowering),
+            Language::JavaScript | Language::Php => {
+                Language::JavaScript.lower(&format!("({text})"), self.lowering)
+            }
         };
         match program.body.as_slice() {
             [Statement::Expr(expr)] if is_literal(expr) => Some(self.expr(expr)),

@@ -180,6 +180,9 @@ impl Interpreter<'_> {
         if self.is_ruby() || self.is_lua() {
             return self.ruby_truth(value);
         }
+        if self.is_php() {
+            return self.php_truth(value);
+        }
         match value {
             Val::List(place) => {
                 let items = self.heap.items(*place);

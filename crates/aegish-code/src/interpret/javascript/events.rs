@@ -128,7 +128,7 @@ impl Interpreter<'_> {
                 return;
             }
             left -= 1;
-            self.maybe(|interpreter| match interpreter.is_ruby() {
+            self.maybe(|interpreter| match !interpreter.is_javascript() {
                 true => interpreter.call(&function, args),
                 false => interpreter.call_with(&this, &function, args),
             });
