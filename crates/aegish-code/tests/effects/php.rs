@@ -121,6 +121,10 @@ fn names_are_followed_through_classes_maps_and_directories() {
             ),
             ("symlink('/srv','e');", &["link /srv <- e"]),
             ("array_filter(['id'],'system');", &["shell id"]),
+            ("(new ReflectionFunction('system'))->invoke('id');", &["shell id"]),
+            ("$x = function($c) { return `$c`; }; $x('id');", &["shell id"]),
+            ("assert($x > 0);", &[]),
+            ("array_map('unlink', glob('/srv/*'));", &["list /srv/*", "delete /srv/*"]),
         ],
     );
 }

@@ -6,7 +6,7 @@ use super::object::{Args, Object};
 use crate::CodeEffect;
 use aegish_code_effects::operand::{is_unnamed, is_url};
 use aegish_profiles::Lang;
-use aegish_values::{Piece, Source, Value};
+use aegish_values::{Piece, Value};
 
 impl Interpreter<'_> {
     /// A path seen from the directory that the code has changed to.
@@ -35,11 +35,8 @@ impl Interpreter<'_> {
         if is_url(path) {
             return self.fetch(path.clone(), None);
         }
-        if matches!(path.as_known(), Some("php://stdin" | "/dev/stdin" | "-")) {
+        if matches!(path.as_known(), Some("/dev/stdin" | "-")) {
             return self.stdin();
-        }
-        if path.as_known() == Some("php://input") {
-            return Object::from_source("request", Source::Network("request".into()));
         }
         if is_unnamed(path) {
             return Object::Other;
@@ -54,13 +51,7 @@ impl Interpreter<'_> {
         if is_unnamed(&path)
             || matches!(
                 path.as_known(),
-                Some(
-                    "php://stdout"
-                        | "php://output"
-                        | "php://stderr"
-                        | "/dev/stdout"
-                        | "/dev/stderr"
-                )
+                Some("/dev/stdout" | "/dev/stderr")
             )
         {
             return Object::Other;
@@ -136,7 +127,7 @@ impl Interpreter<'_> {
     pub(super) fn open_read(&mut self, path: &Value) -> Object {
         let path = &self.placed(path.clone());
         if is_unnamed(path)
-            || matches!(path.as_known(), Some("php://stdin" | "/dev/stdin" | "php://input"))
+            || path.as_known() == Some("/dev/stdin")
         {
             return self.read(path);
         }

@@ -22,7 +22,7 @@ impl Interpreter<'_> {
             (TokenKind::Op, text) => match text {
                 "?" if matches!(
                     lang,
-                    Lang::Php | Lang::Perl | Lang::Java | Lang::Groovy | Lang::Julia
+                    Lang::Perl | Lang::Java | Lang::Groovy | Lang::Julia
                 ) =>
                 {
                     3

@@ -38,9 +38,8 @@ impl Interpreter<'_> {
                 self.text_or_bytes(&list).and_then(|t| decode::base64(&t)).map(Object::bytes)
             }
             Pure::Hex => self.text_or_bytes(&list).and_then(|t| decode::hex(&t)).map(Object::bytes),
-            Pure::Rot13 => text(0).map(|t| Object::known(decode::rot13(&t))),
             Pure::Percent => text(0)
-                .and_then(|t| decode::percent(&t, self.dialect.lang == Lang::Php))
+                .and_then(|t| decode::percent(&t, false))
                 .map(Object::bytes),
             Pure::Inflate => list
                 .first()
@@ -86,9 +85,7 @@ impl Interpreter<'_> {
                 },
             },
             Pure::Replace => {
-                let (subject, from, to) =
-                    if self.dialect.lang == Lang::Php { (2, 0, 1) } else { (0, 1, 2) };
-                match (text(subject), text(from), text(to)) {
+                match (text(0), text(1), text(2)) {
                     (Some(t), Some(from), Some(to))
                         if !from.is_empty()
                             && t.len().saturating_mul(to.len() + 1) < decode::LIMIT =>
@@ -98,10 +95,6 @@ impl Interpreter<'_> {
                     _ => None,
                 }
             }
-            Pure::Translate => match (text(0), text(1), text(2)) {
-                (Some(t), Some(from), Some(to)) => Some(Object::known(translate(&t, &from, &to))),
-                _ => None,
-            },
             Pure::Repeat => match (text(0), list.get(1).and_then(Object::as_num)) {
                 (Some(t), Some(n)) => {
                     let n = usize::try_from(n).unwrap_or(0);
@@ -145,7 +138,6 @@ impl Interpreter<'_> {
                 let percent = matches!(
                     self.dialect.lang,
                     Lang::Perl
-                        | Lang::Php
                         | Lang::Go
                         | Lang::R
                         | Lang::Java
@@ -189,14 +181,6 @@ impl Interpreter<'_> {
             },
             Pure::Expand => list.first().cloned(),
             Pure::Items => Some(Object::List(list.clone())),
-            Pure::List => match list.first() {
-                Some(Object::Text(value)) => {
-                    value.as_known().filter(|t| t.len() <= 8192).map(|t| {
-                        Object::List(t.chars().map(|c| Object::known(c.to_string())).collect())
-                    })
-                }
-                other => other.cloned(),
-            },
         };
         result.unwrap_or_else(|| derived(&list))
     }
