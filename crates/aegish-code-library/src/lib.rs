@@ -39,6 +39,7 @@ pub use php::PhpValues;
 pub use php::arrays::PhpArrays;
 pub use php::formats::PhpFormats;
 pub use php::patterns::PhpPatterns;
+pub use php::replaced::PhpReplaced;
 pub use php::texts::PhpTexts;
 pub use pickled::Pickles;
 pub use ruby::folds::RubyFolds;

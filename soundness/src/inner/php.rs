@@ -117,7 +117,9 @@ impl Generator<'_> {
                 format!("${v}")
             }
             13 => {
-                self.line(format!("while (true) {{ ${v} = {value}; if ({HOLDS}) break; ${v} = 'other'; }}"));
+                self.line(format!(
+                    "while (true) {{ ${v} = {value}; if ({HOLDS}) break; ${v} = 'other'; }}"
+                ));
                 format!("${v}")
             }
             14 => {
@@ -131,7 +133,9 @@ impl Generator<'_> {
                 format!("${v}")
             }
             16 => {
-                self.line(format!("foreach ([{value}, 'other'] as ${w}) {{ ${v} = ${w}; if ({HOLDS}) break; }}"));
+                self.line(format!(
+                    "foreach ([{value}, 'other'] as ${w}) {{ ${v} = ${w}; if ({HOLDS}) break; }}"
+                ));
                 format!("${v}")
             }
             17 => {
@@ -148,7 +152,9 @@ impl Generator<'_> {
                 format!("array_pop(${v})")
             }
             20 => {
-                self.line(format!("class {v} {{ public $p; function __construct($a) {{ $this->p = $a; }} }}"));
+                self.line(format!(
+                    "class {v} {{ public $p; function __construct($a) {{ $this->p = $a; }} }}"
+                ));
                 format!("(new {v}({value}))->p")
             }
             21 => {
@@ -160,7 +166,9 @@ impl Generator<'_> {
                 format!("(new {v})->anything({value})")
             }
             23 => {
-                self.line(format!("class {v} {{ function __invoke($a) {{ return $a; }} }} ${w} = new {v};"));
+                self.line(format!(
+                    "class {v} {{ function __invoke($a) {{ return $a; }} }} ${w} = new {v};"
+                ));
                 format!("${w}({value})")
             }
             24 => {
@@ -192,7 +200,9 @@ impl Generator<'_> {
                 format!("${w}")
             }
             31 => {
-                self.line(format!("['b' => ${v}, 'a' => ${w}] = ['a' => 'other', 'b' => {value}];"));
+                self.line(format!(
+                    "['b' => ${v}, 'a' => ${w}] = ['a' => 'other', 'b' => {value}];"
+                ));
                 format!("${v}")
             }
             32 => {
@@ -204,11 +214,15 @@ impl Generator<'_> {
                 format!("${v}")
             }
             34 => {
-                self.line(format!("function {v}(&$a) {{ $a = {value}; }} ${w} = 'other'; {v}(${w});"));
+                self.line(format!(
+                    "function {v}(&$a) {{ $a = {value}; }} ${w} = 'other'; {v}(${w});"
+                ));
                 format!("${w}")
             }
             35 => {
-                self.line(format!("${v} = 'other'; ${w} = function () use (&${v}) {{ ${v} = {value}; }}; ${w}();"));
+                self.line(format!(
+                    "${v} = 'other'; ${w} = function () use (&${v}) {{ ${v} = {value}; }}; ${w}();"
+                ));
                 format!("${v}")
             }
             36 => {
@@ -220,7 +234,9 @@ impl Generator<'_> {
                 format!("${w}()")
             }
             38 => {
-                self.line(format!("$GLOBALS['{v}'] = {value}; function {w}() {{ global ${v}; return ${v}; }}"));
+                self.line(format!(
+                    "$GLOBALS['{v}'] = {value}; function {w}() {{ global ${v}; return ${v}; }}"
+                ));
                 format!("{w}()")
             }
             39 => {
@@ -231,7 +247,9 @@ impl Generator<'_> {
                 self.line(format!("switch ({HOLDS}) {{ case false: ${v} = 'x'; break; case true: ${v} = {value}; break; default: ${v} = 'other'; }}"));
                 format!("${v}")
             }
-            41 => format!("match (true) {{ {FAILS} => 'other', {HOLDS} => {value}, default => 'x' }}"),
+            41 => {
+                format!("match (true) {{ {FAILS} => 'other', {HOLDS} => {value}, default => 'x' }}")
+            }
             42 => {
                 self.line(format!("try {{ throw new Exception({value}); }} catch (Exception $e) {{ ${v} = $e->getMessage(); }} finally {{ ${w} = 1; }}"));
                 format!("${v}")
@@ -284,12 +302,16 @@ impl Generator<'_> {
                 format!("${w}")
             }
             66 => {
-                self.line(format!("trait {v} {{ function m($a) {{ return $a; }} }} class {w} {{ use {v}; }}"));
+                self.line(format!(
+                    "trait {v} {{ function m($a) {{ return $a; }} }} class {w} {{ use {v}; }}"
+                ));
                 format!("(new {w})->m({value})")
             }
             67 => {
                 self.line(format!("abstract class {v} {{ abstract function m(); function go() {{ return $this->m(); }} }}"));
-                format!("(new class({value}) extends {v} {{ function __construct(private $p) {{}} function m() {{ return $this->p; }} }})->go()")
+                format!(
+                    "(new class({value}) extends {v} {{ function __construct(private $p) {{}} function m() {{ return $this->p; }} }})->go()"
+                )
             }
             68 => {
                 self.line(format!("class {v} {{ public static $s = 'other'; static function make() {{ return new static; }} }} {v}::$s = {value};"));
@@ -328,9 +350,15 @@ impl Generator<'_> {
             12 => format!("${v} = [{command}]; array_walk(${v}, fn($a) => system($a));"),
             13 => format!("(new ReflectionFunction('system'))->invoke({command});"),
             14 => format!("${v} = system(...); ${v}({command});"),
-            15 => format!("class {v} {{ function run($c) {{ exec($c); }} }} call_user_func([new {v}, 'run'], {command});"),
-            16 => format!("class {v} {{ static function run($c) {{ exec($c); }} }} ${w} = '{v}::run'; ${w}({command});"),
-            17 => format!("class {v} {{ public $c; function __destruct() {{ exec($this->c); }} }} ${w} = new {v}; ${w}->c = {command}; unset(${w});"),
+            15 => format!(
+                "class {v} {{ function run($c) {{ exec($c); }} }} call_user_func([new {v}, 'run'], {command});"
+            ),
+            16 => format!(
+                "class {v} {{ static function run($c) {{ exec($c); }} }} ${w} = '{v}::run'; ${w}({command});"
+            ),
+            17 => format!(
+                "class {v} {{ public $c; function __destruct() {{ exec($this->c); }} }} ${w} = new {v}; ${w}->c = {command}; unset(${w});"
+            ),
             18 => format!("register_shutdown_function('system', {command});"),
             19 => format!("@readfile({path});"),
             20 => format!("@file_get_contents({path});"),

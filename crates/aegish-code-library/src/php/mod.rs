@@ -1,8 +1,11 @@
 //! Values of PHP. Arrays are maps; lists that other calls give are arrays too.
 
+pub mod array_changes;
 pub mod arrays;
 pub mod formats;
 pub mod patterns;
+pub mod replaced;
+mod text_names;
 pub mod texts;
 
 use crate::heap::{Entries, insert};

@@ -8,7 +8,9 @@
 mod classes;
 mod expressions;
 mod functions;
+mod imports;
 mod lexer;
+mod loops;
 mod names;
 mod operands;
 mod statements;
@@ -82,7 +84,7 @@ pub(crate) fn lower(code: &str, lowering: &mut Lowering) -> Program {
         Some(rest) => rest.split_once('\n').map_or("", |(_, rest)| rest),
         None => code,
     };
-    let page = code.trim_start().starts_with('<') && code.contains("<?");
+    let page = code.trim_start().starts_with('<');
     let mut body = Vec::new();
     let mut cut = false;
     if !page {

@@ -229,7 +229,7 @@ impl Interpreter<'_> {
             bound.push((rest.clone(), value));
         }
         for (name, value) in bound {
-            match name.strip_prefix('&') {
+            match name.strip_prefix('&').filter(|_| self.is_php()) {
                 Some(name) => self.bind_in(&scope, &name.into(), value),
                 None => self.bind_in(&scope, &name, value),
             }

@@ -6,19 +6,8 @@ use crate::CodeEffect;
 
 /// Functions that compare, test or show the texts that they are given. Sorted.
 const SHOWING: &[&str] = &[
-    "basename",
-    "croak",
-    "die",
-    "dirname",
-    "expect",
-    "extname",
-    "index",
-    "p",
-    "pp",
-    "push",
-    "raise",
-    "say",
-    "warn",
+    "basename", "croak", "die", "dirname", "expect", "extname", "index", "p", "pp", "push",
+    "raise", "say", "warn",
 ];
 
 impl Interpreter<'_> {

@@ -197,8 +197,7 @@ impl Interpreter<'_> {
                     fresh = false;
                 }
                 (TokenKind::Name, text)
-                    if fresh
-                        && !matches!(self.dialect.lang, Lang::Java | Lang::Groovy) =>
+                    if fresh && !matches!(self.dialect.lang, Lang::Java | Lang::Groovy) =>
                 {
                     names.push(text.to_owned());
                     fresh = false;

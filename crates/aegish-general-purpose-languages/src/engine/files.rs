@@ -48,12 +48,7 @@ impl Interpreter<'_> {
     pub(super) fn write(&mut self, path: Value, content: Value, append: bool) -> Object {
         self.lost_name(&path);
         let path = self.placed(path);
-        if is_unnamed(&path)
-            || matches!(
-                path.as_known(),
-                Some("/dev/stdout" | "/dev/stderr")
-            )
-        {
+        if is_unnamed(&path) || matches!(path.as_known(), Some("/dev/stdout" | "/dev/stderr")) {
             return Object::Other;
         }
         self.effects.push(CodeEffect::Write { path, content, append });
@@ -126,9 +121,7 @@ impl Interpreter<'_> {
 
     pub(super) fn open_read(&mut self, path: &Value) -> Object {
         let path = &self.placed(path.clone());
-        if is_unnamed(path)
-            || path.as_known() == Some("/dev/stdin")
-        {
+        if is_unnamed(path) || path.as_known() == Some("/dev/stdin") {
             return self.read(path);
         }
         self.effects.push(CodeEffect::Read(path.clone()));

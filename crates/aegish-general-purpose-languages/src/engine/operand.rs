@@ -117,9 +117,7 @@ impl Interpreter<'_> {
             (Lang::Perl, "do") => {
                 next.is_some_and(|t| matches!(t.kind, TokenKind::Str(_) | TokenKind::Var))
             }
-            (Lang::R | Lang::Julia, "repeat" | "end") => {
-                next.is_some_and(|t| t.text == "(")
-            }
+            (Lang::R | Lang::Julia, "repeat" | "end") => next.is_some_and(|t| t.text == "("),
             _ => false,
         }
     }

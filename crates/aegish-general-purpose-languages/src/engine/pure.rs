@@ -38,9 +38,7 @@ impl Interpreter<'_> {
                 self.text_or_bytes(&list).and_then(|t| decode::base64(&t)).map(Object::bytes)
             }
             Pure::Hex => self.text_or_bytes(&list).and_then(|t| decode::hex(&t)).map(Object::bytes),
-            Pure::Percent => text(0)
-                .and_then(|t| decode::percent(&t, false))
-                .map(Object::bytes),
+            Pure::Percent => text(0).and_then(|t| decode::percent(&t, false)).map(Object::bytes),
             Pure::Inflate => list
                 .first()
                 .and_then(Object::as_bytes)
@@ -84,17 +82,14 @@ impl Interpreter<'_> {
                     _ => None,
                 },
             },
-            Pure::Replace => {
-                match (text(0), text(1), text(2)) {
-                    (Some(t), Some(from), Some(to))
-                        if !from.is_empty()
-                            && t.len().saturating_mul(to.len() + 1) < decode::LIMIT =>
-                    {
-                        Some(Object::known(t.replace(&from, &to)))
-                    }
-                    _ => None,
+            Pure::Replace => match (text(0), text(1), text(2)) {
+                (Some(t), Some(from), Some(to))
+                    if !from.is_empty() && t.len().saturating_mul(to.len() + 1) < decode::LIMIT =>
+                {
+                    Some(Object::known(t.replace(&from, &to)))
                 }
-            }
+                _ => None,
+            },
             Pure::Repeat => match (text(0), list.get(1).and_then(Object::as_num)) {
                 (Some(t), Some(n)) => {
                     let n = usize::try_from(n).unwrap_or(0);

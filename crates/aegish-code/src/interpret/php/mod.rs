@@ -7,6 +7,7 @@ mod callables;
 mod calls;
 mod constructs;
 mod functions;
+mod methods;
 mod objects;
 mod operators;
 mod requests;
