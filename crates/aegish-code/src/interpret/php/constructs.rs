@@ -2,7 +2,7 @@
 
 use super::super::Interpreter;
 use crate::heap::{Binding, Cell, Entries, Items};
-use crate::ir::Name;
+use crate::ir::{Name, Target};
 use crate::scope::ScopeKind;
 use crate::value::{Args, Val, join};
 use aegish_code_library::php::formats::integer;
@@ -108,6 +108,12 @@ impl Interpreter<'_> {
                 other => other.clone(),
             },
             "<test>" => Val::unknown(),
+            "<page>" => {
+                let printed = self.printed.clone();
+                self.maybe(|this| this.call(&first, Args::default()));
+                self.printed = printed;
+                Val::None
+            }
             "<isset>" => {
                 let missing = args.list.contains(&Val::None);
                 let known = args.list.iter().all(|value| {
@@ -168,6 +174,44 @@ impl Interpreter<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// `unset`: the name goes, not the variable that it may share with another name.
+    pub(in super::super) fn php_delete(&mut self, target: &Target) {
+        match target {
+            Target::Name(name) if self.is_certain() => {
+                let cell = self.heap.alloc(Cell::Variable(Binding::Unbound));
+                self.variables_scope().insert(name.clone(), cell);
+            }
+            // Whether it happens is not known, so the value stays.
+            Target::Name(_) => {}
+            Target::Attribute(object, name) => {
+                let object = self.expr(object);
+                self.php_set_attribute(&object, name, Val::None);
+            }
+            Target::Index(object, index) => {
+                let (object, index) = (self.expr(object), self.expr(index));
+                let index = aegish_code_library::php::key(&index);
+                match &object {
+                    Val::Dict(place) => self.heap.update_entries(*place, |entries| {
+                        if crate::heap::is_key(&index) {
+                            entries.list.retain(|(known, _)| *known != index);
+                        } else {
+                            for (_, value) in &mut entries.list {
+                                *value = join(value, &Val::None);
+                            }
+                        }
+                    }),
+                    Val::Instance(_) => {
+                        if let Some(method) = self.special(&object, "offsetunset") {
+                            self.call(&method, Args::of(vec![index]));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Keys and values as pairs.

@@ -17,6 +17,11 @@ impl Interpreter<'_> {
         if path.starts_with('<') {
             return self.php_construct(path, args);
         }
+        if path == "unserialize"
+            && let Some(value) = args.get(0).cloned().and_then(|text| self.unserialized(&text))
+        {
+            return Some(value);
+        }
         if let Some(value) = self.php_text_function(path, args) {
             if path == "preg_replace" {
                 self.evaluated_replacement(args);

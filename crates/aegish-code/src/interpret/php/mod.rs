@@ -11,6 +11,7 @@ mod methods;
 mod objects;
 mod operators;
 mod requests;
+mod serialized;
 mod streams;
 
 use super::Interpreter;
@@ -139,23 +140,24 @@ impl Interpreter<'_> {
             let scope = self.scope.program();
             return self.bind_in(&scope, name, value);
         }
+        let scope = self.home_of(name);
+        self.bind_in(&scope, name, value);
+    }
+
+    /// The scope that a variable is in.
+    fn home_of(&self, name: &str) -> Rc<Scope> {
         let mut scope = self.variables_scope();
-        while scope.is_outer(name)
+        while (scope.is_outer(name) || matches!(scope.kind, ScopeKind::Block | ScopeKind::Class))
             && let Some(parent) = scope.parent.clone()
         {
             scope = parent;
         }
-        self.bind_in(&scope, name, value);
+        scope
     }
 
     /// The cell of a variable, which is made if there is none.
     fn php_cell(&mut self, name: &Name) -> Ref {
-        let mut scope = self.variables_scope();
-        while scope.is_outer(name)
-            && let Some(parent) = scope.parent.clone()
-        {
-            scope = parent;
-        }
+        let scope = self.home_of(name);
         self.cell_in(&scope, name)
     }
 

@@ -3,6 +3,8 @@
 use super::super::Interpreter;
 use super::request;
 use crate::calls::{Effect, Entry, Role};
+use crate::effect::CodeEffect;
+use crate::operand::file_in;
 use crate::value::{Args, Val, part_of};
 use aegish_code_library::PhpValues;
 use aegish_values::{Piece, Source, Value};
@@ -96,6 +98,7 @@ impl Interpreter<'_> {
                 }
                 Val::Text(_) | Val::Instance(_) | Val::OneOf(_) | Val::Bool(_) if is_path => {
                     let text = self.php_text(&value);
+                    self.sent_with(&text, &args);
                     let reads = matches!(entry.effect, Effect::Read | Effect::Open);
                     let replaced = match self.stream_of(&text) {
                         Stream::Path(path) => Val::Text(path),
@@ -199,6 +202,19 @@ impl Interpreter<'_> {
             (_, Val::Path(path)) => Val::Text(path),
             (_, value) => value,
         })
+    }
+
+    /// A request with a body that its context holds.
+    fn sent_with(&mut self, url: &Value, args: &Args) {
+        if !crate::operand::is_url(url) {
+            return;
+        }
+        for context in args.list.iter().skip(1) {
+            let taint = self.taint_of(context);
+            if let (Val::Dict(_) | Val::List(_), Some(file)) = (context, file_in(&taint)) {
+                self.record(CodeEffect::Send { to: url.clone(), file: Some(file) });
+            }
+        }
     }
 
     /// Content that is included: the code in it runs.
