@@ -3,6 +3,7 @@
 //! A driver in the language itself reports every file that is opened and every command that is started. Each must be
 //! covered by an effect of the analysis of the same text, or the analysis must be open.
 
+mod generator;
 mod javascript;
 mod lua;
 mod php;
@@ -40,28 +41,28 @@ static SUBJECTS: &[Subject] = &[
         name: "python",
         command: &["python3", "-c"],
         driver: include_str!("driver.py"),
-        generate: python::program,
+        generate: generator::program::<python::Python>,
         language: Language::Python,
     },
     Subject {
         name: "javascript",
         command: &["node", "-e"],
         driver: include_str!("driver.js"),
-        generate: javascript::program,
+        generate: generator::program::<javascript::JavaScript>,
         language: Language::JavaScript,
     },
     Subject {
         name: "ruby",
         command: &["ruby", "-e"],
         driver: include_str!("driver.rb"),
-        generate: ruby::program,
+        generate: generator::program::<ruby::Ruby>,
         language: Language::Ruby,
     },
     Subject {
         name: "lua",
         command: &["lua5.4", "-e"],
         driver: include_str!("driver.lua"),
-        generate: lua::program,
+        generate: generator::program::<lua::Lua>,
         language: Language::Lua,
     },
     Subject {
@@ -82,7 +83,7 @@ static SUBJECTS: &[Subject] = &[
             "-r",
         ],
         driver: include_str!("driver.php"),
-        generate: php::program,
+        generate: generator::program::<php::Php>,
         language: Language::Php,
     },
 ];

@@ -1,6 +1,6 @@
 //! Postfix operators: members, calls, subscripts, blocks.
 
-use super::brackets::{is_word_operator, starts_value};
+use super::brackets::is_word_operator;
 use super::call::Reference;
 use super::cursor::Cursor;
 use super::dialect::Bare;

@@ -4,7 +4,7 @@ use super::call_effect::Pure;
 use super::decode;
 use super::interpreter::Interpreter;
 use super::object::{Args, Object};
-use super::texts::{character, chars, derived, join, slice, split, translate};
+use super::texts::{character, chars, derived, join, slice, split};
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
