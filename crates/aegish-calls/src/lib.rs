@@ -41,12 +41,18 @@ static LUA: Tables = Tables {
     aliases: include_str!(concat!(env!("OUT_DIR"), "/lua-aliases.txt")),
 };
 
+static PHP: Tables = Tables {
+    calls: include_str!(concat!(env!("OUT_DIR"), "/php.txt")),
+    aliases: include_str!(concat!(env!("OUT_DIR"), "/php-aliases.txt")),
+};
+
 fn tables(language: Language) -> &'static Tables {
     match language {
         Language::Python => &PYTHON,
         Language::JavaScript => &JAVASCRIPT,
         Language::Ruby => &RUBY,
         Language::Lua => &LUA,
+        Language::Php => &PHP,
     }
 }
 

@@ -15,6 +15,8 @@ pub enum Language {
     Ruby,
     /// Lua 5.
     Lua,
+    /// PHP 5 to 8.
+    Php,
 }
 
 impl Language {
@@ -25,6 +27,7 @@ impl Language {
             Self::JavaScript => crate::javascript::lower(code, lowering),
             Self::Ruby => crate::ruby::lower(code, lowering),
             Self::Lua => crate::lua::lower(code, lowering),
+            Self::Php => crate::php::lower(code, lowering),
         }
     }
 
@@ -36,6 +39,7 @@ impl Language {
             Self::JavaScript => Lang::Node,
             Self::Ruby => Lang::Ruby,
             Self::Lua => Lang::Lua,
+            Self::Php => Lang::Php,
         }
     }
 }

@@ -54,3 +54,8 @@ fn ruby() {
 fn lua() {
     judge("lua -", include_str!("../../../bench/friction/programs/lua.txt"));
 }
+
+#[test]
+fn php() {
+    judge("php", include_str!("../../../bench/friction/programs/php.txt"));
+}

@@ -1,52 +1,22 @@
 //! Random programs of JavaScript. A name flows through expressions and statements to a use.
 
-use super::Program;
-use crate::random::Random;
-
-struct Generator<'a> {
-    random: &'a mut Random,
-    lines: Vec<String>,
-    names: u32,
-    depth: u32,
-}
+use super::generator::{Expressions, Generator, Grammar};
 
 /// A condition that holds and that the analysis cannot know.
 const HOLDS: &str = "Object.keys(process.env).length >= 0";
 /// One that does not hold.
 const FAILS: &str = "Object.keys(process.env).length < 0";
 
-pub(super) fn program(random: &mut Random, number: u64) -> Program {
-    let canary = format!("zq{number}x");
-    let head = "const cp = require('child_process'), fs = require('fs'), path = require('path'), util = require('util');";
-    let mut generator = Generator { random, lines: vec![head.to_owned()], names: 0, depth: 0 };
-    let value = generator.value(&canary);
-    generator.sink(&value);
-    Program { code: generator.lines.join("\n") + "\n", canary }
+/// The language.
+pub(super) enum JavaScript {}
+
+impl Grammar for JavaScript {
+    const HEAD: &'static str = "const cp = require('child_process'), fs = require('fs'), path = require('path'), util = require('util');\n";
+    // A bracket at the start of a line would go on with the one before.
+    const END: &'static str = ";\n";
 }
 
-impl Generator<'_> {
-    fn pick(&mut self, count: usize) -> usize {
-        self.random.below(count)
-    }
-
-    fn name(&mut self) -> String {
-        self.names += 1;
-        format!("v{}", self.names)
-    }
-
-    fn line(&mut self, text: impl Into<String>) {
-        // A line that starts with a bracket would go on with the one before it.
-        self.lines.push(format!("{};", text.into()));
-    }
-
-    /// An expression whose value is the text.
-    fn value(&mut self, text: &str) -> String {
-        self.depth += 1;
-        let value = if self.depth > 5 { self.literal(text) } else { self.some_value(text) };
-        self.depth -= 1;
-        value
-    }
-
+impl Expressions for Generator<'_, JavaScript> {
     fn literal(&mut self, text: &str) -> String {
         let reversed: String = text.chars().rev().collect();
         let codes = |separator: &str, each: &dyn Fn(u32) -> String| {
@@ -313,7 +283,6 @@ impl Generator<'_> {
         }
     }
 
-    /// A use of the value.
     fn sink(&mut self, value: &str) {
         let v = self.name();
         let statement = match self.pick(30) {

@@ -1,51 +1,21 @@
 //! Random programs of Lua. A name flows through expressions and statements to a use.
 
-use super::Program;
-use crate::random::Random;
-
-struct Generator<'a> {
-    random: &'a mut Random,
-    lines: Vec<String>,
-    names: u32,
-    depth: u32,
-}
+use super::generator::{Expressions, Generator, Grammar};
 
 /// A condition that holds and that the analysis cannot know.
 const HOLDS: &str = "os.time() > 0";
 /// One that does not hold.
 const FAILS: &str = "os.time() < 0";
 
-pub(super) fn program(random: &mut Random, number: u64) -> Program {
-    let canary = format!("zq{number}x");
-    let mut generator = Generator { random, lines: Vec::new(), names: 0, depth: 0 };
-    let value = generator.value(&canary);
-    generator.sink(&value);
-    // A bracket at the start of a line would continue the one before.
-    Program { code: generator.lines.join(";\n") + "\n", canary }
+/// The language.
+pub(super) enum Lua {}
+
+impl Grammar for Lua {
+    // A bracket at the start of a line would go on with the one before.
+    const END: &'static str = ";\n";
 }
 
-impl Generator<'_> {
-    fn pick(&mut self, count: usize) -> usize {
-        self.random.below(count)
-    }
-
-    fn name(&mut self) -> String {
-        self.names += 1;
-        format!("v{}", self.names)
-    }
-
-    fn line(&mut self, text: impl Into<String>) {
-        self.lines.push(text.into());
-    }
-
-    /// An expression whose value is the text.
-    fn value(&mut self, text: &str) -> String {
-        self.depth += 1;
-        let value = if self.depth > 5 { self.literal(text) } else { self.some_value(text) };
-        self.depth -= 1;
-        value
-    }
-
+impl Expressions for Generator<'_, Lua> {
     fn literal(&mut self, text: &str) -> String {
         let reversed: String = text.chars().rev().collect();
         let codes: Vec<String> = text.bytes().map(|byte| byte.to_string()).collect();
@@ -211,7 +181,6 @@ impl Generator<'_> {
         }
     }
 
-    /// A use of the value.
     fn sink(&mut self, value: &str) {
         let v = self.name();
         let statement = match self.pick(18) {

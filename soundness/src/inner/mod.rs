@@ -3,8 +3,10 @@
 //! A driver in the language itself reports every file that is opened and every command that is started. Each must be
 //! covered by an effect of the analysis of the same text, or the analysis must be open.
 
+mod generator;
 mod javascript;
 mod lua;
+mod php;
 mod python;
 mod ruby;
 
@@ -27,7 +29,7 @@ struct Program {
 pub(crate) struct Subject {
     name: &'static str,
     /// The interpreter and its option for the code of the driver.
-    command: [&'static str; 2],
+    command: &'static [&'static str],
     driver: &'static str,
     generate: fn(&mut Random, u64) -> Program,
     language: Language,
@@ -37,31 +39,52 @@ pub(crate) struct Subject {
 static SUBJECTS: &[Subject] = &[
     Subject {
         name: "python",
-        command: ["python3", "-c"],
+        command: &["python3", "-c"],
         driver: include_str!("driver.py"),
-        generate: python::program,
+        generate: generator::program::<python::Python>,
         language: Language::Python,
     },
     Subject {
         name: "javascript",
-        command: ["node", "-e"],
+        command: &["node", "-e"],
         driver: include_str!("driver.js"),
-        generate: javascript::program,
+        generate: generator::program::<javascript::JavaScript>,
         language: Language::JavaScript,
     },
     Subject {
         name: "ruby",
-        command: ["ruby", "-e"],
+        command: &["ruby", "-e"],
         driver: include_str!("driver.rb"),
-        generate: ruby::program,
+        generate: generator::program::<ruby::Ruby>,
         language: Language::Ruby,
     },
     Subject {
         name: "lua",
-        command: ["lua5.4", "-e"],
+        command: &["lua5.4", "-e"],
         driver: include_str!("driver.lua"),
-        generate: lua::program,
+        generate: generator::program::<lua::Lua>,
         language: Language::Lua,
+    },
+    Subject {
+        name: "php",
+        command: &[
+            "env",
+            "AEGISH_TRACE=/tmp/trace",
+            "strace",
+            "-f",
+            "-qq",
+            "-s",
+            "4096",
+            "-e",
+            "trace=execve,open,openat,unlink,unlinkat,rename,mkdir,rmdir,chmod,symlink",
+            "-o",
+            "/tmp/trace",
+            "php",
+            "-r",
+        ],
+        driver: include_str!("driver.php"),
+        generate: generator::program::<php::Php>,
+        language: Language::Php,
     },
 ];
 
@@ -85,7 +108,7 @@ impl Interpreter {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .map_err(|error| format!("{} was not started: {error}", subject.command[0]))?;
+            .map_err(|error| format!("{} was not started: {error}", subject.name))?;
         let input = child.stdin.take().ok_or("no input")?;
         let output = BufReader::new(child.stdout.take().ok_or("no output")?);
         Ok(Self { child, input, output })
@@ -181,6 +204,8 @@ fn is_covered(event: &str, canary: &str, effects: &[CodeEffect]) -> bool {
         | CodeEffect::Write { path, .. }
         | CodeEffect::Delete { path, .. }
         | CodeEffect::Mode { path, .. }
+        | CodeEffect::Script(_, path)
+        | CodeEffect::Copy { from: path, .. }
             if event.starts_with("open ") =>
         {
             may_hold(path)

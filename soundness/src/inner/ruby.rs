@@ -1,53 +1,18 @@
 //! Random programs of Ruby. A name flows through expressions and statements to a use.
 
-use super::Program;
-use crate::random::Random;
-
-struct Generator<'a> {
-    /// The start of the names of classes, which outlive a program.
-    prefix: String,
-    random: &'a mut Random,
-    lines: Vec<String>,
-    names: u32,
-    depth: u32,
-}
+use super::generator::{Expressions, Generator, Grammar};
 
 /// A condition that holds and that the analysis cannot know.
 const HOLDS: &str = "ENV.size >= 0";
 /// One that does not hold.
 const FAILS: &str = "ENV.size < 0";
 
-pub(super) fn program(random: &mut Random, number: u64) -> Program {
-    let canary = format!("zq{number}x");
-    let mut generator =
-        Generator { prefix: format!("C{number}x"), random, lines: Vec::new(), names: 0, depth: 0 };
-    let value = generator.value(&canary);
-    generator.sink(&value);
-    Program { code: generator.lines.join("\n") + "\n", canary }
-}
+/// The language.
+pub(super) enum Ruby {}
 
-impl Generator<'_> {
-    fn pick(&mut self, count: usize) -> usize {
-        self.random.below(count)
-    }
+impl Grammar for Ruby {}
 
-    fn name(&mut self) -> String {
-        self.names += 1;
-        format!("v{}", self.names)
-    }
-
-    fn line(&mut self, text: impl Into<String>) {
-        self.lines.push(text.into());
-    }
-
-    /// An expression whose value is the text.
-    fn value(&mut self, text: &str) -> String {
-        self.depth += 1;
-        let value = if self.depth > 5 { self.literal(text) } else { self.some_value(text) };
-        self.depth -= 1;
-        value
-    }
-
+impl Generator<'_, Ruby> {
     /// A value in a variable.
     fn bound(&mut self, text: &str) -> String {
         let value = self.value(text);
@@ -55,7 +20,9 @@ impl Generator<'_> {
         self.line(format!("{name} = {value}"));
         name
     }
+}
 
+impl Expressions for Generator<'_, Ruby> {
     fn literal(&mut self, text: &str) -> String {
         let reversed: String = text.chars().rev().collect();
         let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
@@ -309,7 +276,6 @@ impl Generator<'_> {
         }
     }
 
-    /// A use of the value.
     fn sink(&mut self, value: &str) {
         let v = self.name();
         let prefix = self.prefix.clone();

@@ -7,6 +7,7 @@ use crate::heap::Items;
 use crate::ir::Name;
 use crate::numbers::{place_in, places};
 use crate::value::{Args, Forgotten, Val, join};
+use aegish_code_library::PathAttributes;
 use aegish_values::{Taint, Value};
 use std::rc::Rc;
 
@@ -20,6 +21,9 @@ impl Interpreter<'_> {
         }
         if self.is_ruby() {
             return self.ruby_attribute(object, name);
+        }
+        if self.is_php() {
+            return self.php_attribute(object, name);
         }
         if let Val::OneOf(values) = object {
             return values
@@ -117,7 +121,7 @@ impl Interpreter<'_> {
         if self.is_javascript() {
             return self.script_constant(&full).unwrap_or(Val::Library(full));
         }
-        if self.is_ruby() || self.is_lua() {
+        if self.is_ruby() || self.is_lua() || self.is_php() {
             return Val::Library(full);
         }
         if let Some(text) = crate::calls::constant(&full) {
@@ -136,6 +140,9 @@ impl Interpreter<'_> {
         }
         if self.is_ruby() {
             return self.ruby_set_attribute(object, name, value);
+        }
+        if self.is_php() {
+            return self.php_set_attribute(object, name, value);
         }
         match object {
             Val::Instance(place) => {
@@ -179,11 +186,19 @@ impl Interpreter<'_> {
         if self.is_lua() {
             return self.lua_index(object, index);
         }
+        if self.is_php() {
+            return self.php_index(object, index);
+        }
         if self.is_ruby()
             && let Some(value) = self.ruby_index(object, index)
         {
             return value;
         }
+        self.plain_index(object, index)
+    }
+
+    /// An item, where the languages agree.
+    pub(super) fn plain_index(&mut self, object: &Val, index: &Val) -> Val {
         if let Val::OneOf(values) = object {
             return values
                 .iter()
@@ -275,6 +290,9 @@ impl Interpreter<'_> {
         }
         if self.is_lua() {
             return self.lua_set_index(object, index, value);
+        }
+        if self.is_php() {
+            return self.php_set_index(object, index, value);
         }
         if self.is_ruby() && matches!(object, Val::Instance(_) | Val::Class(_)) {
             self.ruby_send(object, "[]=", Args::of(vec![index.clone(), value]), false);

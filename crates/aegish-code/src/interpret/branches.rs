@@ -123,7 +123,12 @@ impl Interpreter<'_> {
         for (place, (test, _)) in cases.iter().enumerate() {
             let Some(test) = test else { continue };
             let value = self.expr(test);
-            match super::operators::equal(subject, &value) {
+            let same = if self.is_php() {
+                self.php_equal(subject, crate::ir::CompareOp::LooseEqual, &value)
+            } else {
+                crate::numbers::equal(subject, &value)
+            };
+            match same {
                 Some(false) => {}
                 Some(true) => {
                     entries.push(place);

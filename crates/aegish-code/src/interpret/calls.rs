@@ -5,6 +5,7 @@ use crate::effect::CodeEffect;
 use crate::ir::Receiver;
 use crate::language::Language;
 use crate::value::{Args, Forgotten, Val, join};
+use aegish_code_library::{Containers, TextMethods};
 use aegish_values::{Source, Taint};
 
 impl Interpreter<'_> {
@@ -53,6 +54,9 @@ impl Interpreter<'_> {
                 None => self.unknown_call(&args),
             },
             Val::Library(path) => self.library_call(path, args),
+            Val::Text(_) | Val::Dict(_) | Val::List(_) | Val::Tuple(_) if self.is_php() => {
+                self.php_call_named(function, args)
+            }
             Val::Unknown(_, Forgotten::Callable) => {
                 if !self.uncalled {
                     self.record(CodeEffect::Hidden);
@@ -77,6 +81,7 @@ impl Interpreter<'_> {
         let special = match self.language {
             Language::Ruby => self.special_function(path, &args, args.named("&")),
             Language::Lua => self.lua_function(path, &args),
+            Language::Php => self.php_function(path, &args),
             Language::Python | Language::JavaScript => None,
         };
         if let Some(value) = special {
@@ -89,7 +94,7 @@ impl Interpreter<'_> {
             Language::Python => self.getter_call(path, &args),
             Language::JavaScript => self.made_call(path, &args),
             Language::Ruby => self.ruby_made_call(path, &args),
-            Language::Lua => None,
+            Language::Lua | Language::Php => None,
         };
         if let Some(value) = made {
             return value;
@@ -150,6 +155,9 @@ impl Interpreter<'_> {
         }
         if self.is_lua() {
             return self.lua_stream_method(object, name, &args);
+        }
+        if self.is_php() {
+            return self.php_method(object, name, args);
         }
         match name {
             "__call__" => return self.call(object, args),

@@ -163,6 +163,9 @@ impl Interpreter<'_> {
         if self.is_javascript() {
             return self.initialized(class, instance, args);
         }
+        if self.is_php() {
+            self.php_fields(class, &instance);
+        }
         if let Some(init) = self.class_attribute(&value, "__init__") {
             self.call(&init, args.with_first(instance.clone()));
         } else {

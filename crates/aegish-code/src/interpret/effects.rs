@@ -71,6 +71,16 @@ impl Interpreter<'_> {
         if self.is_javascript() {
             return self.script_effect_call(entry, args, path);
         }
+        if self.is_php()
+            && let Some(value) = self.php_effect_call(entry, args, path)
+        {
+            return value;
+        }
+        self.table_call(entry, args, path)
+    }
+
+    /// A call of the table with its arguments as they are.
+    pub(super) fn table_call(&mut self, entry: &Entry, args: &Args, path: &str) -> Val {
         let given = Given { entry, args };
         let value = self.effect_value(&given, path);
         // Callbacks of calls whose table entry does not call a function itself.
@@ -234,6 +244,10 @@ impl Interpreter<'_> {
                 self.ruby_print(path, args);
                 Val::None
             }
+            Effect::Print if self.is_php() => {
+                self.php_print(args);
+                Val::None
+            }
             Effect::Print if self.is_lua() => {
                 self.lua_print(path, args);
                 Val::None
@@ -329,7 +343,7 @@ impl Interpreter<'_> {
             Effect::Type => self.type_call(args),
             Effect::Path => {
                 let parts: Vec<Value> = args.list.iter().map(Val::to_text).collect();
-                Val::Path(super::paths::join_paths(&parts))
+                Val::Path(aegish_code_library::paths::join_paths(&parts))
             }
             Effect::TemporaryPath => {
                 let mut path = Value::known("/tmp/");
@@ -342,7 +356,7 @@ impl Interpreter<'_> {
                 let value = if known { directory } else { Value::unknown(HERE) };
                 if path.contains("Path") { Val::Path(value) } else { Val::Text(value) }
             }
-            Effect::Home => Val::Path(super::paths::home(&self.env("HOME"))),
+            Effect::Home => Val::Path(aegish_code_library::paths::home(&self.env("HOME"))),
             Effect::Nothing => Val::tainted(self.content_taint(args)),
             _ => self.pure_call(given),
         }
@@ -412,7 +426,7 @@ impl Interpreter<'_> {
     }
 
     /// `super()` inside of a method.
-    fn super_call(&mut self, args: &Args) -> Val {
+    pub(super) fn super_call(&mut self, args: &Args) -> Val {
         let frame = self.frames.last();
         let class = match args.get(0) {
             Some(Val::Class(class)) => Some(Rc::clone(class)),

@@ -11,6 +11,7 @@ use crate::limits::MAX_ITEMS;
 use crate::numbers::{constant_value, type_of};
 use crate::scope::{Scope, ScopeKind};
 use crate::value::{Args, Val, join};
+use aegish_code_library::{Containers, Formatting, Operators};
 use aegish_values::Value;
 use std::rc::Rc;
 
@@ -100,12 +101,14 @@ impl Interpreter<'_> {
                     Some(_) => self.heap.list(items),
                 }
             }
+            Expr::Dict(pairs) if self.is_php() => self.php_array_of(pairs),
             Expr::Dict(pairs) => self.dict(pairs),
             Expr::Comprehension(comprehension) => self.comprehension(comprehension),
             Expr::Function(code) => self.closure(code),
             Expr::Call(call) if self.is_javascript() => self.script_call(call),
             Expr::Call(call) if self.is_ruby() => self.ruby_call(call),
             Expr::Call(call) if self.is_lua() => self.lua_call(call),
+            Expr::Call(call) if self.is_php() => self.php_call(call),
             Expr::Call(call) => {
                 let function = self.expr(&call.function);
                 let args = self.arguments(&call.arguments);

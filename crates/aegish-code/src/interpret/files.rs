@@ -2,13 +2,13 @@
 
 use super::Interpreter;
 use super::effects::Given;
-use super::paths::join_paths;
 use crate::calls::{Effect, Role};
 use crate::effect::CodeEffect;
 use crate::heap::{Binding, Cell, Items};
 use crate::language::Language;
 use crate::operand::{flags_to_mode, globbed, is_unnamed, is_url};
 use crate::value::Val;
+use aegish_code_library::paths::join_paths;
 use aegish_values::{Piece, Taint, Value};
 
 impl Interpreter<'_> {
@@ -17,14 +17,16 @@ impl Interpreter<'_> {
         let mut paths = Vec::new();
         let given_paths: Vec<Val> = match self.language {
             Language::Python => given.get(role).cloned().into_iter().collect(),
-            Language::JavaScript | Language::Ruby | Language::Lua => {
+            Language::JavaScript | Language::Ruby | Language::Lua | Language::Php => {
                 given.all(role).cloned().collect()
             }
         };
         let several = given_paths.len() > 1;
         // One of several values is a path of its own each.
         let given_paths = given_paths.into_iter().flat_map(|value| match (self.language, &value) {
-            (Language::JavaScript | Language::Ruby, Val::OneOf(values)) => values.to_vec(),
+            (Language::JavaScript | Language::Ruby | Language::Php, Val::OneOf(values)) => {
+                values.to_vec()
+            }
             _ => vec![value],
         });
         for value in given_paths.collect::<Vec<_>>() {

@@ -178,6 +178,7 @@ impl Interpreter<'_> {
     fn bind_arguments(&mut self, closure: &Closure, args: Args) {
         let code = &closure.code;
         let scope = Rc::clone(&self.scope);
+        let references = std::mem::take(&mut self.php.references);
         let mut named = args.named;
         let mut take = |name: &Name| {
             let place = named.iter().position(|(known, _)| known == name)?;
@@ -188,7 +189,12 @@ impl Interpreter<'_> {
         };
         let mut bound = Vec::new();
         if code.arguments == Arguments::Named {
-            let list = args.list.iter().skip(1).cloned().collect();
+            let receiver = code
+                .positional
+                .first()
+                .is_none_or(|first| !self.is_php() || matches!(&*first.name, "$this" | "$static:"));
+            let skipped = usize::from(receiver && (!self.is_php() || !code.positional.is_empty()));
+            let list = args.list.iter().skip(skipped).cloned().collect();
             let value = self.heap.list(Items { list, rest: args.rest.clone() });
             bound.push(("arguments".into(), value));
         }
@@ -223,7 +229,14 @@ impl Interpreter<'_> {
             bound.push((rest.clone(), value));
         }
         for (name, value) in bound {
-            self.bind_in(&scope, &name, value);
+            match name.strip_prefix('&').filter(|_| self.is_php()) {
+                Some(name) => self.bind_in(&scope, &name.into(), value),
+                None => self.bind_in(&scope, &name, value),
+            }
+        }
+        // Two names of one variable.
+        for (name, place) in references {
+            scope.insert(name, place);
         }
     }
 

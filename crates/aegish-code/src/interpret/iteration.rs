@@ -5,6 +5,7 @@ use crate::heap::{Cell, Items};
 use crate::limits::MAX_ITEMS;
 use crate::reference::Ref;
 use crate::value::{Args, Val, join, part_of};
+use aegish_code_library::RubyMaps;
 use aegish_values::{Taint, Value};
 use std::collections::HashSet;
 
@@ -13,6 +14,11 @@ impl Interpreter<'_> {
     pub(super) fn iterate(&mut self, value: &Val) -> Items {
         if self.is_lua() {
             return self.lua_values(value);
+        }
+        if self.is_php()
+            && let Some(items) = self.php_items(value)
+        {
+            return items;
         }
         match value {
             Val::List(place) => (*self.heap.items(*place)).clone(),
@@ -184,6 +190,9 @@ impl Interpreter<'_> {
         }
         if self.is_lua() {
             return self.lua_text(value);
+        }
+        if self.is_php() {
+            return self.php_text(value);
         }
         match value {
             Val::Instance(_) => {

@@ -10,26 +10,22 @@ mod branches;
 mod calls;
 mod classes;
 mod commands;
-mod containers;
 mod effects;
 mod expressions;
 mod files;
-mod format;
 mod functions;
 mod iteration;
 mod javascript;
 mod library;
 mod lua;
+mod machine;
 mod network;
-mod operators;
-mod paths;
-mod pickled;
+mod php;
 mod pure;
 mod ruby;
 mod run;
 mod statements;
 mod streams;
-mod text_methods;
 
 use crate::effect::{CodeContext, CodeEffect};
 use crate::heap::{Binding, Cell, Heap};
@@ -138,6 +134,7 @@ pub(crate) struct Interpreter<'a> {
     /// Callbacks that ran, by their function.
     ran: Vec<(Val, crate::value::Args)>,
     ruby: ruby::RubyState,
+    php: php::PhpState,
 }
 
 impl<'a> Interpreter<'a> {
@@ -187,6 +184,7 @@ impl<'a> Interpreter<'a> {
             ran: Vec::new(),
             nested_texts: 0,
             ruby: ruby::RubyState::default(),
+            php: php::PhpState::default(),
         }
     }
 
@@ -194,6 +192,9 @@ impl<'a> Interpreter<'a> {
     pub(crate) fn run(mut self, program: &Program) -> Vec<CodeEffect> {
         if self.is_ruby() {
             self.start_ruby();
+        }
+        if self.is_php() {
+            self.start_php();
         }
         self.block(&program.body);
         if self.ruby.reads_line {
@@ -251,6 +252,9 @@ impl<'a> Interpreter<'a> {
     }
 
     fn lookup(&mut self, name: &Name) -> Val {
+        if self.is_php() && name.starts_with('$') {
+            return self.php_variable(name);
+        }
         let mut found: Option<Val> = None;
         let mut scope = Some(Rc::clone(&self.scope));
         let mut innermost = true;
@@ -282,6 +286,9 @@ impl<'a> Interpreter<'a> {
     }
 
     fn bind(&mut self, name: &Name, value: Val) {
+        if self.is_php() {
+            return self.php_bind(name, value);
+        }
         let mut scope = Rc::clone(&self.scope);
         if scope.is_outer(name) {
             let mut outer = scope.parent.clone();

@@ -7,6 +7,7 @@ use crate::ir::{Block, Case, Expr, Handler, Name, Statement, Target};
 use crate::language::Language;
 use crate::scope::ScopeKind;
 use crate::value::{Val, join};
+use aegish_code_library::Operators;
 use std::rc::Rc;
 
 impl Interpreter<'_> {
@@ -158,6 +159,9 @@ impl Interpreter<'_> {
                     }
                 }
             }
+            Statement::Delete(targets) if self.is_php() => {
+                targets.iter().for_each(|target| self.php_delete(target));
+            }
             Statement::Delete(targets) => {
                 for target in targets {
                     if let Target::Name(name) = target
@@ -178,6 +182,9 @@ impl Interpreter<'_> {
         }
         if self.is_ruby() || self.is_lua() {
             return self.ruby_truth(value);
+        }
+        if self.is_php() {
+            return self.php_truth(value);
         }
         match value {
             Val::List(place) => {
@@ -377,7 +384,7 @@ impl Interpreter<'_> {
                 let values: Vec<Val> =
                     case.values.as_ref()?.iter().map(|value| this.expr(value)).collect();
                 let known: Option<Vec<bool>> =
-                    values.iter().map(|value| super::operators::equal(subject, value)).collect();
+                    values.iter().map(|value| crate::numbers::equal(subject, value)).collect();
                 let matches = known?.into_iter().any(|same| same);
                 if matches && case.guard.is_some() { None } else { Some(matches) }
             },

@@ -195,7 +195,7 @@ impl Interpreter<'_> {
         let tok = c.at(0)?;
         let sign = match self.dialect.lang {
             Lang::R | Lang::Julia | Lang::Octave => "=",
-            Lang::Elixir | Lang::Php | Lang::Groovy | Lang::Go => ":",
+            Lang::Elixir | Lang::Groovy | Lang::Go => ":",
             _ => return None,
         };
         let named =

@@ -185,7 +185,6 @@ impl Interpreter<'_> {
         if let Some(first) = self.injected.take() {
             args.list.insert(0, first);
         }
-        self.call_named_functions(&reference, &args);
         let lambda = |item: &Object| matches!(item, Object::Lambda(_));
         if !args.list.iter().any(lambda) && !args.named.iter().any(|(_, value)| lambda(value)) {
             return self.dispatch(reference, args);
@@ -230,7 +229,7 @@ impl Interpreter<'_> {
                 self.invoke(index, &args.list)
             }
             // `$f = "system"; $f("…")`
-            (Object::Text(value), None) if matches!(self.dialect.lang, Lang::Php | Lang::Perl) => {
+            (Object::Text(value), None) if self.dialect.lang == Lang::Perl => {
                 match value.as_known() {
                     Some(name) if name.len() < LONGEST => {
                         self.call_path(&name.replace("::", "."), args)
@@ -243,7 +242,6 @@ impl Interpreter<'_> {
                 }
             }
             (Object::List(items), None) => match items.first() {
-                // PHP: ["Class", "method"](…)
                 Some(only) if items.len() == 1 => self.apply(&only.clone(), args),
                 _ => Object::Other,
             },

@@ -43,8 +43,6 @@ pub(super) enum CallEffect {
     List(u8),
     /// Changes the working directory.
     Chdir(u8),
-    /// Makes a variable of each entry of a map.
-    Extract(u8),
     /// Downloads; a map with a method or a body sends.
     Http(u8),
     /// Downloads into a file: URL, file.
@@ -78,8 +76,6 @@ pub(super) enum CallEffect {
     Stdin,
     /// Serves files.
     Serve,
-    /// Calls the function named by this argument with the rest.
-    Apply(u8),
     /// The value of this argument, unchanged.
     Same(u8),
     /// A pure function over texts.
@@ -93,7 +89,6 @@ pub(super) enum CallEffect {
 pub(super) enum Pure {
     Base64,
     Hex,
-    Rot13,
     Percent,
     Inflate,
     Chr,
@@ -109,8 +104,6 @@ pub(super) enum Pure {
     Upper,
     Trim,
     Replace,
-    /// Text with one letter of a set exchanged for that of another.
-    Translate,
     Repeat,
     Concat,
     /// All arguments with `/` between.
@@ -126,8 +119,6 @@ pub(super) enum Pure {
     /// `sockaddr_in(port, host)`.
     Sockaddr,
     Expand,
-    /// The characters of a text, the items of a list.
-    List,
     /// A list of the arguments.
     Items,
 }

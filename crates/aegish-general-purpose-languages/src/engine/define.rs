@@ -81,10 +81,9 @@ impl Interpreter<'_> {
             }
             (Lang::Groovy | Lang::Elixir, "def")
             | (Lang::Elixir, "defp")
-            | (Lang::Php | Lang::R | Lang::Julia | Lang::Octave, "function")
+            | (Lang::R | Lang::Julia | Lang::Octave, "function")
             | (Lang::Go, "func")
-            | (Lang::Perl, "sub")
-            | (Lang::Php, "fn") => {
+            | (Lang::Perl, "sub") => {
                 if lang == Lang::Groovy
                     && !(c.at(1).is_some_and(|t| t.kind == TokenKind::Name) && c.is_op(2, "("))
                 {
@@ -198,8 +197,7 @@ impl Interpreter<'_> {
                     fresh = false;
                 }
                 (TokenKind::Name, text)
-                    if fresh
-                        && !matches!(self.dialect.lang, Lang::Php | Lang::Java | Lang::Groovy) =>
+                    if fresh && !matches!(self.dialect.lang, Lang::Java | Lang::Groovy) =>
                 {
                     names.push(text.to_owned());
                     fresh = false;

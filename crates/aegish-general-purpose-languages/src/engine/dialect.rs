@@ -66,8 +66,6 @@ pub(super) enum Sigils {
     None,
     /// `$x @x %x`
     Perl,
-    /// `$x`
-    Php,
 }
 
 /// When a name followed by an operand, without parentheses, is a call.
@@ -76,8 +74,6 @@ pub(super) enum Bare {
     Never,
     /// Any name (Perl, Elixir, Groovy).
     Always,
-    /// Only these names (statements of PHP).
-    Only(&'static [&'static str]),
 }
 
 /// The syntax and the call tables of a language.
@@ -147,31 +143,6 @@ static PERL: Dialect = Dialect {
     bare: Bare::Always,
     calls: tables::perl::CALLS,
     methods: tables::perl::METHODS,
-    ..PLAIN
-};
-
-static PHP: Dialect = Dialect {
-    lang: Lang::Php,
-    line_comments: &["//", "#"],
-    single: FEW,
-    double: SIGIL,
-    tick: Tick::Shell,
-    sigils: Sigils::Php,
-    heredoc: true,
-    dot_joins: true,
-    bare: Bare::Only(&[
-        "echo",
-        "print",
-        "include",
-        "require",
-        "include_once",
-        "require_once",
-        "exit",
-        "die",
-    ]),
-    fold: true,
-    calls: tables::php::CALLS,
-    methods: tables::php::METHODS,
     ..PLAIN
 };
 
@@ -286,7 +257,6 @@ static POWERSHELL: Dialect = Dialect { lang: Lang::Powershell, ..PLAIN };
 pub(super) fn of(lang: Lang) -> Option<&'static Dialect> {
     Some(match lang {
         Lang::Perl => &PERL,
-        Lang::Php => &PHP,
         Lang::Java => &JAVA,
         Lang::Groovy => &GROOVY,
         Lang::Go => &GO,

@@ -61,12 +61,6 @@ impl Interpreter<'_> {
                 }
                 self.start(argv)
             }
-            // PHP's assert takes code only as a text.
-            CallEffect::Eval(_)
-                if path == "assert" && !matches!(args.list.first(), Some(Object::Text(_))) =>
-            {
-                Object::Other
-            }
             CallEffect::Eval(n) => self.eval_call(self.dialect.lang, n, &args),
             CallEffect::Script(n) => {
                 if let Some(file) = args.get(n) {
@@ -211,14 +205,6 @@ impl Interpreter<'_> {
                 }
                 Object::Other
             }
-            CallEffect::Extract(n) => {
-                if let Some(Object::Dict(pairs)) = args.get(n).cloned() {
-                    pairs
-                        .into_iter()
-                        .for_each(|(name, value)| self.set(&format!("${name}"), value));
-                }
-                Object::Other
-            }
             CallEffect::Http(_)
             | CallEffect::FetchTo(..)
             | CallEffect::Post(_)
@@ -301,20 +287,6 @@ impl Interpreter<'_> {
                 Object::Other
             }
             CallEffect::Stdin => self.stdin(),
-            CallEffect::Apply(n) => {
-                let mut list = args.list.into_iter().skip(usize::from(n));
-                let Some(function) = list.next() else {
-                    return Object::Other;
-                };
-                let rest: Vec<Object> = list
-                    .flat_map(|item| if path.contains("array") { item.items() } else { vec![item] })
-                    .collect();
-                let rest = Args { list: rest, named: args.named, ..Args::default() };
-                match function.as_known() {
-                    Some(name) => self.call_path(&name.replace("::", "."), rest),
-                    None => self.apply(&function, rest),
-                }
-            }
         }
     }
 

@@ -6,7 +6,7 @@ use super::object::{Args, Object};
 use crate::CodeEffect;
 use aegish_code_effects::operand::{is_unnamed, is_url};
 use aegish_profiles::Lang;
-use aegish_values::{Piece, Source, Value};
+use aegish_values::{Piece, Value};
 
 impl Interpreter<'_> {
     /// A path seen from the directory that the code has changed to.
@@ -35,11 +35,8 @@ impl Interpreter<'_> {
         if is_url(path) {
             return self.fetch(path.clone(), None);
         }
-        if matches!(path.as_known(), Some("php://stdin" | "/dev/stdin" | "-")) {
+        if matches!(path.as_known(), Some("/dev/stdin" | "-")) {
             return self.stdin();
-        }
-        if path.as_known() == Some("php://input") {
-            return Object::from_source("request", Source::Network("request".into()));
         }
         if is_unnamed(path) {
             return Object::Other;
@@ -51,18 +48,7 @@ impl Interpreter<'_> {
     pub(super) fn write(&mut self, path: Value, content: Value, append: bool) -> Object {
         self.lost_name(&path);
         let path = self.placed(path);
-        if is_unnamed(&path)
-            || matches!(
-                path.as_known(),
-                Some(
-                    "php://stdout"
-                        | "php://output"
-                        | "php://stderr"
-                        | "/dev/stdout"
-                        | "/dev/stderr"
-                )
-            )
-        {
+        if is_unnamed(&path) || matches!(path.as_known(), Some("/dev/stdout" | "/dev/stderr")) {
             return Object::Other;
         }
         self.effects.push(CodeEffect::Write { path, content, append });
@@ -135,9 +121,7 @@ impl Interpreter<'_> {
 
     pub(super) fn open_read(&mut self, path: &Value) -> Object {
         let path = &self.placed(path.clone());
-        if is_unnamed(path)
-            || matches!(path.as_known(), Some("php://stdin" | "/dev/stdin" | "php://input"))
-        {
+        if is_unnamed(path) || path.as_known() == Some("/dev/stdin") {
             return self.read(path);
         }
         self.effects.push(CodeEffect::Read(path.clone()));

@@ -159,17 +159,7 @@ pub(super) fn heredoc(l: &mut Lexer<'_>) -> bool {
     if !l.operand() && !named {
         return false;
     }
-    let mut skip = if l.dialect.lang == Lang::Php { 3 } else { 2 };
-    if l.dialect.lang == Lang::Php {
-        if l.peek(2) != b'<' {
-            return false;
-        }
-        while l.peek(skip) == b' ' {
-            skip += 1;
-        }
-    } else if matches!(l.peek(2), b'~' | b'-') {
-        skip += 1;
-    }
+    let skip = if matches!(l.peek(2), b'~' | b'-') { 3 } else { 2 };
     let mark = l.peek(skip);
     let (from, end, next) = if matches!(mark, b'"' | b'\'' | b'`') {
         let from = l.at + skip + 1;
@@ -203,12 +193,7 @@ pub(super) fn heredoc_bodies(l: &mut Lexer<'_>) {
         let mut at = from;
         for line in l.rest().split_inclusive('\n') {
             let text = line.trim();
-            let closes = text == word
-                || (l.dialect.lang == Lang::Php
-                    && text
-                        .strip_prefix(word)
-                        .is_some_and(|r| r.starts_with([';', ',', ')', '.'])));
-            if closes {
+            if text == word {
                 end = at;
                 let indent = line.len() - line.trim_start().len();
                 next = at + indent + word.len();

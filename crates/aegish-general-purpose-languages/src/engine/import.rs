@@ -19,7 +19,6 @@ impl Interpreter<'_> {
         }
         match (self.dialect.lang, word) {
             (Lang::Perl, "use" | "package")
-            | (Lang::Php, "use" | "namespace")
             | (Lang::Java | Lang::Groovy, "import" | "package")
             | (Lang::Julia, "using" | "import")
             | (Lang::Elixir, "import" | "use" | "alias")

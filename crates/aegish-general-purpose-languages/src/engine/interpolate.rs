@@ -12,10 +12,9 @@ impl Interpreter<'_> {
     /// The value of a quoted text.
     pub(super) fn interpolate(&mut self, raw: &str, quote: Quote) -> Value {
         self.burn(raw.len() / 64);
-        let lang = self.dialect.lang;
         let active = |c: char| match quote.interpolation {
             Interpolation::None => false,
-            Interpolation::Sigil => c == '$' || c == '@' || (c == '{' && lang == Lang::Php),
+            Interpolation::Sigil => c == '$' || c == '@',
             Interpolation::Hash => c == '#',
             Interpolation::Dollar => c == '$',
         };
@@ -146,9 +145,6 @@ impl Interpreter<'_> {
                     Some(b'{') if self.dialect.lang == Lang::Perl => {
                         end += skip + matching(tail.get(skip..)?, 0, b'{', b'}')? + 1;
                     }
-                    Some(b) if skip == 2 && word_byte(*b) && self.dialect.lang == Lang::Php => {
-                        end += 2 + tail.bytes().skip(2).take_while(|b| word_byte(*b)).count();
-                    }
                     _ => break,
                 }
             }
@@ -162,7 +158,6 @@ impl Interpreter<'_> {
                 None => Object::Other,
             }
         } else {
-            // PHP allows "$x[key]" with a bare key.
             let code = rest.get(..end)?.to_owned();
             self.nested(&code)
         };

@@ -89,9 +89,6 @@ pub(super) fn lex<'a>(dialect: &'static Dialect, src: &'a str) -> Vec<Token<'a>>
         gap: false,
         pending: Vec::new(),
     };
-    if dialect.lang == Lang::Php && (src.contains("<?") || src.trim_start().starts_with('<')) {
-        lexer.leave_php();
-    }
     if src.starts_with("#!") {
         lexer.at = src.find('\n').unwrap_or(src.len());
     }
@@ -266,40 +263,10 @@ impl<'a> Lexer<'a> {
         }
         if self.dialect.line_comments.iter().any(|mark| rest.starts_with(mark)) {
             let end = rest.find('\n').unwrap_or(rest.len());
-            // `?>` ends PHP even inside a comment.
-            if self.dialect.lang == Lang::Php
-                && let Some(close) = rest.get(..end).and_then(|line| line.find("?>"))
-            {
-                self.at += close;
-                self.leave_php();
-                return true;
-            }
             self.at += end;
             return true;
         }
-        if self.dialect.lang == Lang::Php && rest.starts_with("?>") {
-            self.push(TokenKind::Op, ";");
-            self.leave_php();
-            return true;
-        }
         false
-    }
-
-    /// Skips what is outside `<?php … ?>`.
-    fn leave_php(&mut self) {
-        let rest = self.rest();
-        let Some(open) = rest.find("<?") else {
-            self.at = self.bytes.len();
-            return;
-        };
-        self.at += open + 2;
-        if self.rest().starts_with("php") {
-            self.at += 3;
-        } else if self.peek(0) == b'=' {
-            self.at += 1;
-            self.push(TokenKind::Name, "echo");
-            self.gap = true;
-        }
     }
 
     /// Variables with a sigil.
@@ -329,7 +296,6 @@ impl<'a> Lexer<'a> {
                         && (self.operand() || named)
                         && (word_byte(next) || matches!(next, b'{' | b'$' | b':')))
             }
-            Sigils::Php => byte == b'$',
         };
         if !starts {
             return false;
@@ -379,9 +345,7 @@ impl<'a> Lexer<'a> {
         }
         if end == from {
             // Punctuation variables.
-            if !self.bytes.get(from).is_some_and(u8::is_ascii_punctuation)
-                || self.dialect.sigils == Sigils::Php
-            {
+            if !self.bytes.get(from).is_some_and(u8::is_ascii_punctuation) {
                 self.at = from;
                 return true;
             }

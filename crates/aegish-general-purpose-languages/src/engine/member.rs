@@ -50,12 +50,6 @@ impl Interpreter<'_> {
                 if let Some(value) = self.vars.get(&full) {
                     return value.clone();
                 }
-                // PHP: `public $path = "…";` in the class, `$this->path` in its methods.
-                if path == "this"
-                    && let Some(value) = self.vars.get(&format!("${member}"))
-                {
-                    return value.clone();
-                }
                 if let Some(text) = constant(&full) {
                     return Object::known(text);
                 }

@@ -117,9 +117,7 @@ impl Interpreter<'_> {
             (Lang::Perl, "do") => {
                 next.is_some_and(|t| matches!(t.kind, TokenKind::Str(_) | TokenKind::Var))
             }
-            (Lang::Php | Lang::R | Lang::Julia, "repeat" | "end") => {
-                next.is_some_and(|t| t.text == "(")
-            }
+            (Lang::R | Lang::Julia, "repeat" | "end") => next.is_some_and(|t| t.text == "("),
             _ => false,
         }
     }
@@ -243,13 +241,8 @@ impl Interpreter<'_> {
         let value = match self.vars.get(&key) {
             Some(value) => value.clone(),
             None => match (self.dialect.lang, tok.text) {
-                (Lang::Perl, "ENV") | (Lang::Php, "_ENV" | "_SERVER") => Object::Name("ENV".into()),
+                (Lang::Perl, "ENV") => Object::Name("ENV".into()),
                 (Lang::Perl, "ARGV") => Object::List(self.arguments(false)),
-                (Lang::Php, "argv") => Object::List(self.arguments(true)),
-                (Lang::Php, "_GET" | "_POST" | "_REQUEST" | "_COOKIE") => {
-                    Object::from_source("request", Source::Network("request".into()))
-                }
-                (Lang::Php, "this") => Object::Name("this".into()),
                 (Lang::Perl, "_") => self.stdin(),
                 (Lang::Perl, "STDIN" | "STDOUT" | "STDERR" | "~") => Object::Name("STDIN".into()),
                 (Lang::Perl, "0") => Object::known("-e"),
@@ -321,9 +314,6 @@ impl Interpreter<'_> {
                 self.shift()
             }
             (Lang::Julia, "ARGS") => Object::List(self.arguments(false)),
-            (Lang::Php, "PHP_BINARY") => Object::known("php"),
-            (Lang::Php, "PHP_EOL") => Object::known("\n"),
-            (Lang::Php, "DIRECTORY_SEPARATOR") => Object::known("/"),
             _ => {
                 for star in &self.stars {
                     let full = format!("{star}.{word}");

@@ -20,13 +20,7 @@ impl Interpreter<'_> {
             ) => 6,
             (TokenKind::Name, "x") if lang == Lang::Perl => 10,
             (TokenKind::Op, text) => match text {
-                "?" if matches!(
-                    lang,
-                    Lang::Php | Lang::Perl | Lang::Java | Lang::Groovy | Lang::Julia
-                ) =>
-                {
-                    3
-                }
+                "?" if matches!(lang, Lang::Perl | Lang::Java | Lang::Groovy | Lang::Julia) => 3,
                 "||" | "??" => 4,
                 "//" if lang == Lang::Perl => 4,
                 "&&" => 5,

@@ -1,6 +1,6 @@
 //! Postfix operators: members, calls, subscripts, blocks.
 
-use super::brackets::{is_word_operator, starts_value};
+use super::brackets::is_word_operator;
 use super::call::Reference;
 use super::cursor::Cursor;
 use super::dialect::Bare;
@@ -217,11 +217,10 @@ impl Interpreter<'_> {
                             && lang == Lang::Groovy))
             }
             "?." => name && lang != Lang::Elixir,
-            "->" => name && matches!(lang, Lang::Perl | Lang::Php),
+            "->" => name && lang == Lang::Perl,
             "::" => name && lang != Lang::Go,
             ":" => self.dialect.colon_member && name && !next.gap && !tok.gap,
             "$" | "@" => name && lang == Lang::R && !tok.gap,
-            "\\" => name && lang == Lang::Php && !tok.gap,
             _ => false,
         }
     }
@@ -240,12 +239,6 @@ impl Interpreter<'_> {
         }
         match self.dialect.bare {
             Bare::Never => false,
-            Bare::Only(names) => {
-                reference.member.is_none()
-                    && matches!(&reference.object, Object::Name(name) if names.iter().any(|n| name.eq_ignore_ascii_case(n)))
-                    && (starts_value(tok)
-                        || (tok.kind == TokenKind::Op && matches!(tok.text, "(" | "[" | "@" | "-")))
-            }
             Bare::Always => {
                 let after = c.at(1);
                 match tok.kind {

@@ -4,7 +4,7 @@ use super::call_effect::Pure;
 use super::decode;
 use super::interpreter::Interpreter;
 use super::object::{Args, Object};
-use super::texts::{character, chars, derived, join, slice, split, translate};
+use super::texts::{character, chars, derived, join, slice, split};
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
@@ -38,10 +38,7 @@ impl Interpreter<'_> {
                 self.text_or_bytes(&list).and_then(|t| decode::base64(&t)).map(Object::bytes)
             }
             Pure::Hex => self.text_or_bytes(&list).and_then(|t| decode::hex(&t)).map(Object::bytes),
-            Pure::Rot13 => text(0).map(|t| Object::known(decode::rot13(&t))),
-            Pure::Percent => text(0)
-                .and_then(|t| decode::percent(&t, self.dialect.lang == Lang::Php))
-                .map(Object::bytes),
+            Pure::Percent => text(0).and_then(|t| decode::percent(&t, false)).map(Object::bytes),
             Pure::Inflate => list
                 .first()
                 .and_then(Object::as_bytes)
@@ -85,21 +82,12 @@ impl Interpreter<'_> {
                     _ => None,
                 },
             },
-            Pure::Replace => {
-                let (subject, from, to) =
-                    if self.dialect.lang == Lang::Php { (2, 0, 1) } else { (0, 1, 2) };
-                match (text(subject), text(from), text(to)) {
-                    (Some(t), Some(from), Some(to))
-                        if !from.is_empty()
-                            && t.len().saturating_mul(to.len() + 1) < decode::LIMIT =>
-                    {
-                        Some(Object::known(t.replace(&from, &to)))
-                    }
-                    _ => None,
+            Pure::Replace => match (text(0), text(1), text(2)) {
+                (Some(t), Some(from), Some(to))
+                    if !from.is_empty() && t.len().saturating_mul(to.len() + 1) < decode::LIMIT =>
+                {
+                    Some(Object::known(t.replace(&from, &to)))
                 }
-            }
-            Pure::Translate => match (text(0), text(1), text(2)) {
-                (Some(t), Some(from), Some(to)) => Some(Object::known(translate(&t, &from, &to))),
                 _ => None,
             },
             Pure::Repeat => match (text(0), list.get(1).and_then(Object::as_num)) {
@@ -145,7 +133,6 @@ impl Interpreter<'_> {
                 let percent = matches!(
                     self.dialect.lang,
                     Lang::Perl
-                        | Lang::Php
                         | Lang::Go
                         | Lang::R
                         | Lang::Java
@@ -189,14 +176,6 @@ impl Interpreter<'_> {
             },
             Pure::Expand => list.first().cloned(),
             Pure::Items => Some(Object::List(list.clone())),
-            Pure::List => match list.first() {
-                Some(Object::Text(value)) => {
-                    value.as_known().filter(|t| t.len() <= 8192).map(|t| {
-                        Object::List(t.chars().map(|c| Object::known(c.to_string())).collect())
-                    })
-                }
-                other => other.cloned(),
-            },
         };
         result.unwrap_or_else(|| derived(&list))
     }

@@ -225,8 +225,6 @@ impl Interpreter<'_> {
                 if is_url(&path) {
                     self.record(CodeEffect::Fetch { url: path, to: None });
                     self.record(CodeEffect::RunReceived);
-                } else if path.as_known() == Some("php://input") {
-                    self.record(CodeEffect::RunReceived);
                 } else if path.known_suffix().ends_with(".so") {
                     self.record(CodeEffect::Load(path));
                 } else if path.has_unknown() && path.known_prefix().is_empty() {

@@ -248,20 +248,6 @@ impl Interpreter<'_> {
             self.endless_from(c);
         }
         let mut look = usize::from(c.is_op(0, "("));
-        if lang == Lang::Php {
-            let close = c.partner();
-            let mut inner = c.part(c.pos + 1, close, true);
-            let list = self.expr(&mut inner, 0);
-            if inner.is_name(0, "as") {
-                inner.pos += 1;
-                let name = (0..8).filter_map(|n| inner.at(n)).rfind(|t| t.kind == TokenKind::Var);
-                if let Some(name) = name {
-                    self.set(&format!("${}", name.text), element(&list));
-                }
-                c.pos = close;
-            }
-            return Object::Other;
-        }
         let mut names: Vec<String> = Vec::new();
         while let Some(tok) = c.at(look) {
             match (tok.kind, tok.text) {

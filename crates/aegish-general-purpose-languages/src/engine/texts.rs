@@ -53,7 +53,7 @@ pub(super) fn join(list: &[Object], lang: Lang) -> Object {
 }
 
 pub(super) fn split(list: &[Object], lang: Lang) -> Option<Object> {
-    let swap = matches!(lang, Lang::Perl | Lang::Php);
+    let swap = lang == Lang::Perl;
     let (subject, separator) =
         if swap { (list.get(1)?, list.first()) } else { (list.first()?, list.get(1)) };
     let Some(text) = subject.as_known() else {
@@ -113,7 +113,7 @@ pub(super) fn slice(list: &[Object], lang: Lang) -> Option<Object> {
     let start = if start < 0 { (start + len).max(0) } else { start.min(len) };
     let end = match list.get(2).and_then(Object::as_num) {
         None => len,
-        Some(n) if matches!(lang, Lang::Perl | Lang::Php) => {
+        Some(n) if lang == Lang::Perl => {
             if n < 0 {
                 len + n
             } else {

@@ -1,0 +1,104 @@
+//! Methods of values that are no instances of a class of the program.
+
+use super::super::Interpreter;
+use crate::value::{Args, Val};
+use aegish_code_library::PhpValues;
+use aegish_values::Source;
+
+impl Interpreter<'_> {
+    /// A method of a value that is no instance of a class of the program.
+    pub(in super::super) fn php_method(&mut self, object: &Val, name: &str, args: Args) -> Val {
+        match object {
+            Val::OneOf(_) => {
+                self.each(object, |this, one| this.php_method(one, name, args.clone()))
+            }
+            Val::Function(_) | Val::Bound(_) | Val::Partial(_) | Val::Text(_)
+                if matches!(name, "invoke" | "__invoke" | "__call__" | "invokeargs" | "call") =>
+            {
+                let mut call = args;
+                match name {
+                    "invokeargs" => {
+                        let entries = call.list.last().cloned();
+                        let entries = self.php_entries(&entries.unwrap_or(Val::None));
+                        call = Args::default();
+                        self.add_arguments(&mut call, entries);
+                    }
+                    "call" if !call.list.is_empty() => {
+                        call.list.remove(0);
+                    }
+                    // The method of an object is given the object first.
+                    "invoke" if matches!(object, Val::Bound(_)) && !call.list.is_empty() => {
+                        call.list.remove(0);
+                    }
+                    _ => {}
+                }
+                self.call(object, call)
+            }
+            Val::Function(_) | Val::Bound(_) | Val::Partial(_) => match name {
+                "bindto" | "bind" | "setaccessible" => object.clone(),
+                _ => Val::unknown(),
+            },
+            // What a reflected class makes.
+            Val::Class(_) | Val::Library(_) if matches!(name, "newinstance") => {
+                self.call(object, args)
+            }
+            Val::Class(_) | Val::Library(_) if name == "newinstanceargs" => {
+                let entries = self.php_entries(args.get(0).unwrap_or(&Val::None));
+                let mut call = Args::default();
+                self.add_arguments(&mut call, entries);
+                self.call(object, call)
+            }
+            Val::Class(class) => match name {
+                "newinstancewithoutconstructor" => self.instance_of(class),
+                "getmethod" => self.method_named(object, args.get(0).unwrap_or(&Val::None)),
+                _ => Val::unknown(),
+            },
+            Val::File(index) => {
+                let list = args.list.clone();
+                match name {
+                    "fwrite" | "fputcsv" | "write" => {
+                        self.write_to(object, &list);
+                        Val::unknown()
+                    }
+                    "fread" | "fgets" | "current" | "fgetcsv" | "read" | "getcontents" => {
+                        self.file_content(*index)
+                    }
+                    _ => Val::tainted(self.file_taint(*index)),
+                }
+            }
+            Val::Connection => self.connection_method(name, &args),
+            Val::Process(kind) => match name {
+                "run" | "mustrun" | "start" | "wait" | "settimeout" => object.clone(),
+                "setinput" => {
+                    self.write_to(object, &args.list);
+                    object.clone()
+                }
+                "getoutput" | "geterroroutput" | "output" | "getincrementaloutput" => {
+                    Val::from_source("output", Source::Program("process".into()))
+                }
+                _ => Val::Process(*kind),
+            },
+            Val::Text(text) if text.has_unknown() => {
+                match crate::calls::find(self.language, &format!("?.{name}")) {
+                    Some(entry) => self.effect_call(&entry, &args.with_first(object.clone()), name),
+                    None => {
+                        self.run_callbacks(&args, None);
+                        object.clone()
+                    }
+                }
+            }
+            other => match crate::calls::find(self.language, &format!("?.{name}")) {
+                Some(entry) => {
+                    let args = args.with_first(other.clone());
+                    self.effect_call(&entry, &args, name)
+                }
+                None => {
+                    self.run_callbacks(&args, None);
+                    let mut taint = self.content_taint(&args);
+                    taint.absorb(&self.taint_of(other));
+                    Val::tainted(taint)
+                }
+            },
+        }
+    }
+}
