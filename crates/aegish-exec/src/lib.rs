@@ -25,6 +25,7 @@ mod options;
 mod outcome;
 mod pin;
 mod prompts;
+mod quiet_stops;
 mod reading;
 mod report;
 mod script;

@@ -25,6 +25,7 @@ use crate::environment::Environment;
 use crate::options::BashOptions;
 use crate::outcome::{self, ChildChange, Outcome};
 use crate::pin::{self, Changed, ChangedPart};
+use crate::quiet_stops::QuietStops;
 use crate::script::FoundScript;
 use crate::signals;
 use crate::spawn::Spawn;
@@ -137,6 +138,7 @@ pub fn run(
     confinement: Confinement,
 ) -> Result<Outcome, NotRun> {
     let mut spawn = Spawn::new(bash.path().as_os_str(), "bash")?;
+    let supervised = confinement.reports();
     spawn.confine(confinement.into());
     spawn.args(["--norc", "--noprofile"])?.args(call.options.words())?;
     for (name, value) in environment.variables() {
@@ -186,7 +188,9 @@ pub fn run(
     pin::verify(permit)?;
     let pid = spawn.start()?;
     drop((copy, spawn));
+    let quiet = supervised.then(|| QuietStops::of(pid)).transpose()?;
     let outcome = wait(pid, &arrivals, call.stops)?;
+    drop(quiet);
     forget(&arrivals)?;
     before.thread_set_mask()?;
     Ok(outcome)

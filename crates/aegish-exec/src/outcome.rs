@@ -88,6 +88,20 @@ pub(crate) fn next_change(pid: Pid) -> io::Result<ChildChange> {
 /// How long the supervisor may hold a child.
 const SUPERVISION: Duration = Duration::from_millis(1);
 
+/// Calls `tell` about each end and stop of a child, until another thread has taken note of its end.
+pub(crate) fn watch(pid: Pid, tell: impl Fn()) {
+    loop {
+        match is_changed(pid, 0) {
+            Ok(true) => tell(),
+            Ok(false) => {}
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => return,
+        }
+        // The change stays until it was taken note of.
+        thread::sleep(SUPERVISION);
+    }
+}
+
 /// Whether a child has ended or stopped. A stop for the supervisor, another thread of this process, is none, and is
 /// left for it.
 fn is_changed(pid: Pid, flags: libc::c_int) -> io::Result<bool> {

@@ -106,6 +106,12 @@ impl Confinement {
         Ok(ours)
     }
 
+    /// Whether calls of the child are reported to this process, which then traces what it executes.
+    #[must_use]
+    pub fn reports(&self) -> bool {
+        self.supervision.is_some()
+    }
+
     /// Whether Landlock separates the child from this process, so that it cannot look into it through `/proc`.
     #[must_use]
     pub fn separates(&self) -> bool {

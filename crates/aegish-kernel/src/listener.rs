@@ -178,10 +178,21 @@ impl Listener {
     /// Whether a process is left that could report something.
     #[must_use]
     pub fn has_reporters(&self) -> bool {
+        let events = self.events_now();
+        events == 0 || events & libc::POLLHUP == 0
+    }
+
+    /// Whether a report waits to be read.
+    #[must_use]
+    pub fn has_report(&self) -> bool {
+        self.events_now() & libc::POLLIN != 0
+    }
+
+    fn events_now(&self) -> libc::c_short {
         let mut polled = libc::pollfd { fd: self.0.as_raw_fd(), events: libc::POLLIN, revents: 0 };
         // SAFETY: the structure is one element and lives until the call returns.
-        let seen = unsafe { libc::poll(&raw mut polled, 1, 0) };
-        seen == 0 || polled.revents & libc::POLLHUP == 0
+        unsafe { libc::poll(&raw mut polled, 1, 0) };
+        polled.revents
     }
 
     /// Goes on in a child when this process is about to end: some of those that report may live longer. Returns the

@@ -196,6 +196,7 @@ vocabulary! {
         "Uses up the machine: fork bombs, endless writers." Exhaust "exhaust",
         "Stops, restarts or suspends the machine." Power "power",
         "Changes the network configuration or opens a way in." Network "network",
+        "Changes limits, priority or processors of processes that run." ProcessLimits "process-limits",
         "Makes a setting because of which a program runs something at its next start." Setting "setting",
         "Prints or hands out stored passwords, keys or access tokens." Secret "secret",
     }

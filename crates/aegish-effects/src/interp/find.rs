@@ -90,6 +90,10 @@ impl Interp<'_> {
             match (option.name.as_str(), option.value.as_ref()) {
                 ("-delete", _) => {
                     for (root, _) in &roots {
+                        // A file by its name is found wherever it is, in hidden directories too.
+                        for path in named(root, &search) {
+                            self.effect(EffectKind::Delete { path, tree: false }, field.span);
+                        }
                         let mut path = root.clone();
                         // Without a condition other than depth or type, everything
                         // below is meant.
@@ -358,13 +362,37 @@ fn found(root: &Value, search: &Search) -> Vec<Value> {
     match names.first().and_then(Value::as_known) {
         Some(name) if !name.contains('/') && (!name.starts_with('*') || is_wide(root, name)) => {
             let name = aegish_expansion::as_pattern(name);
-            vec![below(0, &name), below(1, &name)]
+            let mut paths = vec![below(0, &name), below(1, &name)];
+            paths.extend(hidden(root, &name));
+            paths
         }
         None if names.is_empty() && root.known_prefix().starts_with(['/', '~']) => {
             vec![root.clone(), below(0, &Value::unknown(file))]
         }
         _ => vec![below(0, &Value::unknown(file))],
     }
+}
+
+/// A name in a hidden directory below a root: a `*` of the shell does not match these, `find` enters them.
+fn hidden(root: &Value, name: &Value) -> Option<Value> {
+    // The name of a hidden directory is a matter of the files below it, not of its own.
+    let plain = name.as_known().is_some_and(|name| !name.starts_with('.'));
+    plain.then(|| {
+        let mut path = root.clone();
+        path.push_str(if root.known_suffix().ends_with('/') { "." } else { "/." });
+        path.push(Piece::AnyString);
+        path.push_str("/");
+        path.append(name);
+        path
+    })
+}
+
+/// Files that are found by a name without a pattern.
+fn named(root: &Value, search: &Search) -> Vec<Value> {
+    let plain =
+        |name: &&Value| name.as_known().is_some_and(|name| !name.contains(['*', '?', '[', '/']));
+    let names = search.names.iter().filter(plain);
+    names.filter_map(|name| hidden(root, name)).collect()
 }
 
 /// Whether a pattern that begins with a star leaves the name open: it has no suffix, and the files are those of the

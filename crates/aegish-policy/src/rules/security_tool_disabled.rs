@@ -157,20 +157,27 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         Some(EffectKind::Mode { path, mode, tree, .. }) => {
             made_unusable(view, path, mode, *tree, out);
         }
-        Some(EffectKind::System { what: SystemEffect::Kill(_), object, .. })
-            if is_protection(view, object) =>
-        {
+        Some(EffectKind::Owner { path, owner, .. }) => given_away(view, path, owner, out),
+        Some(EffectKind::System {
+            what: SystemEffect::Kill(_) | SystemEffect::ProcessLimits,
+            object,
+            ..
+        }) if is_protection(view, object) => {
             out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || {
-                format!("stops {}, which protects this machine", show(object))
+                format!("stops or starves {}, which protects this machine", show(object))
             });
         }
         // The parent of the shell is the guard.
-        Some(EffectKind::System { what: SystemEffect::Kill(_), .. })
-            if view.words().iter().any(names_the_parent) =>
-        {
+        Some(EffectKind::System {
+            what: what @ (SystemEffect::Kill(_) | SystemEffect::ProcessLimits),
+            ..
+        }) if view.words().iter().any(names_the_parent) => {
+            let does = match what {
+                SystemEffect::ProcessLimits => "changes the limits of",
+                _ => "sends a signal to",
+            };
             out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || {
-                "sends a signal to the process that started this shell, which is the guard"
-                    .to_owned()
+                format!("{does} the process that started this shell, which is the guard")
             });
         }
         Some(
@@ -215,6 +222,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             let edited = !looks
                 && content.pieces() == [Piece::Unknown(aegish_effects::origin::EDITED_CONTENT)];
             records(view, "writes", path, *append && !edited, out);
+            // `oom_score_adj`, `coredump_filter`, `timerslack_ns`
+            if path.known_prefix().starts_with("/proc/") && names_the_parent(path) {
+                out.add(&RULE, &kind::GUARD_KILLED, Match::Must, || {
+                    format!("writes {}, a setting of the process that is the guard", show(path))
+                });
+            }
             if !adds_nothing(effect) {
                 filled(view, path, out);
             }
@@ -318,11 +331,38 @@ fn made_unusable(view: &View<'_>, path: &Value, mode: &Value, tree: bool, out: &
         WriteClass::Protection if tree => (&kind::PROTECTION, locks_owner_out(mode)),
         WriteClass::Protection => (&kind::PROTECTION, hides_from_owner(mode)),
         WriteClass::GuardProject => (&kind::PROJECT_FILE, hides_from_owner(mode)),
+        WriteClass::GuardFolder | WriteClass::AboveGuard => {
+            (&kind::PROJECT_FILE, locks_owner_out(mode))
+        }
         _ => return,
     };
     if unusable {
         out.add(&RULE, kind, hit.certainty, || {
             format!("makes {} unusable, which holds {}", show(path), hit.holds)
+        });
+    }
+}
+
+/// The guard's files become somebody else's, who may change them; the user himself is nobody else.
+fn given_away(view: &View<'_>, path: &Value, owner: &Value, out: &mut Findings<'_>) {
+    let Some(hit) = view.classes().write else { return };
+    let kind = match hit.class {
+        WriteClass::GuardProgram | WriteClass::Protection => &kind::PROTECTION,
+        WriteClass::GuardProject | WriteClass::GuardFolder => &kind::PROJECT_FILE,
+        _ => return,
+    };
+    let told = owner.taint().sources().any(|source| match source {
+        Source::Environment(name) => {
+            matches!(name.as_str(), "USER" | "LOGNAME" | "SUDO_USER" | "UID")
+        }
+        Source::Program(name) => matches!(name.as_str(), "id" | "whoami" | "logname"),
+        _ => false,
+    });
+    let user = owner.as_known().and_then(|owner| owner.split([':', '.']).next());
+    let home = view.setting.home.rsplit('/').next();
+    if !told && (user.is_none() || user != home) {
+        out.add(&RULE, kind, hit.certainty, || {
+            format!("gives {} to another owner, which holds {}", show(path), hit.holds)
         });
     }
 }

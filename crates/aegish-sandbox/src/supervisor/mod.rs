@@ -10,6 +10,7 @@
 mod claim;
 mod connection;
 mod loaded;
+mod turn;
 
 pub use claim::{Execution, FileId, StandardInput};
 
@@ -17,7 +18,7 @@ use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 use std::thread;
 use std::time::Duration;
 
@@ -31,6 +32,7 @@ use nix::unistd::Pid;
 use crate::grants::FileAccess;
 use crate::network::Connections;
 use connection::Prepared;
+use turn::Turns;
 
 /// Threads that answer reports. One is held up while the kernel loads a program.
 const THREADS: usize = 3;
@@ -138,6 +140,8 @@ pub fn supervise(
             let other = Arc::clone(supervisor);
             let _ = in_background(move || other.serve());
         }
+        let watched = Arc::clone(supervisor);
+        let _ = in_background(move || watched.turns.watch());
         supervisor.serve();
     })?;
     Ok(supervision)
@@ -186,8 +190,8 @@ struct Supervisor {
     debuggers: Debuggers,
     connections: Arc<Connections>,
     judge: Arc<dyn ExecutionJudge>,
-    /// Held by the thread that waits for the next report.
-    turn: Mutex<()>,
+    /// Which thread waits for the next report.
+    turns: Turns,
     /// Read while an execution is followed, so that this process does not end meanwhile.
     busy: RwLock<()>,
     /// Threads that wait for a connection, and whether they should stop.
@@ -209,7 +213,7 @@ impl Supervisor {
             debuggers,
             connections,
             judge,
-            turn: Mutex::new(()),
+            turns: Turns::default(),
             busy: RwLock::new(()),
             waiting: AtomicUsize::new(0),
             ends: AtomicBool::new(false),
@@ -217,34 +221,40 @@ impl Supervisor {
     }
 
     fn serve(self: &Arc<Self>) {
-        while let Ok(Some(report)) = self.next() {
-            let _busy = self.busy.read();
-            match report.call {
-                Call::Exec(call) => self.execute(&report, &call),
-                Call::Connect(call) => self.connect(&report, &call),
-                Call::Open(call) => {
-                    if let Some((path, access)) = claim::opened(report.thread, &call) {
-                        self.judge.opens(&path, access);
-                    }
-                    self.reply(&report, Reply::Continue);
-                }
-                Call::Listen(socket, most) => {
-                    let done = connection::listen(report.thread, socket, most, &self.connections);
-                    let reply = done.unwrap_or_else(Reply::Fail);
-                    if reply == Reply::Fail(Errno::EACCES) {
-                        let why = "it would accept connections from other machines (AEGISH_NET)";
-                        self.judge.unconnected(report.thread, why);
-                    }
-                    self.reply(&report, reply);
-                }
+        self.turns.take();
+        while let Ok(Some(report)) = self.listener.next() {
+            let begun = self.turns.begin();
+            self.answer(&report);
+            if !self.turns.end(begun) {
+                self.turns.take();
+            } else if self.listener.has_report() {
+                self.turns.crowd();
             }
         }
+        self.turns.close();
     }
 
-    /// One thread waits for reports at a time. If all did, each report would wake them all.
-    fn next(&self) -> io::Result<Option<Report>> {
-        let _turn = self.turn.lock();
-        self.listener.next()
+    fn answer(self: &Arc<Self>, report: &Report) {
+        let _busy = self.busy.read();
+        match report.call {
+            Call::Exec(call) => self.execute(report, &call),
+            Call::Connect(call) => self.connect(report, &call),
+            Call::Open(call) => {
+                if let Some((path, access)) = claim::opened(report.thread, &call) {
+                    self.judge.opens(&path, access);
+                }
+                self.reply(report, Reply::Continue);
+            }
+            Call::Listen(socket, most) => {
+                let done = connection::listen(report.thread, socket, most, &self.connections);
+                let reply = done.unwrap_or_else(Reply::Fail);
+                if reply == Reply::Fail(Errno::EACCES) {
+                    let why = "it would accept connections from other machines (AEGISH_NET)";
+                    self.judge.unconnected(report.thread, why);
+                }
+                self.reply(report, reply);
+            }
+        }
     }
 
     fn connect(self: &Arc<Self>, report: &Report, call: &ConnectCall) {

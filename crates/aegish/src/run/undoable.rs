@@ -10,6 +10,7 @@ use aegish_undo::{
 };
 use std::fs;
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -42,12 +43,22 @@ pub(crate) enum Means {
 /// The store of this user.
 pub(crate) fn store(config: &Config) -> Store {
     let own = config.state_dir().map(|dir| dir.join("undo"));
-    let other = PathBuf::from(format!("/var/tmp/aegish-undo-{}", nix::unistd::geteuid()));
+    let other = elsewhere(own.as_deref());
     Store {
         places: own.into_iter().chain([other]).collect(),
         kept_for: Duration::from_secs(config.limit("AEGISH_UNDO_TIME").unwrap_or_default()),
         most: config.count("AEGISH_UNDO_SIZE").saturating_mul(MEBIBYTE),
     }
+}
+
+/// A place outside the home directory, which may be covered itself. Each home directory of a user has its own.
+fn elsewhere(own: Option<&Path>) -> PathBuf {
+    let name = own.map(|own| own.as_os_str().as_bytes()).unwrap_or_default();
+    // FNV-1a: the same in every version of the guard.
+    let number = name.iter().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+        (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    PathBuf::from(format!("/var/tmp/aegish-undo-{}-{number:016x}", nix::unistd::geteuid()))
 }
 
 /// Finishes what a crash cut off, and says so.

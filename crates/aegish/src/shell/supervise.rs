@@ -84,8 +84,8 @@ struct GuardState {
     text: Part,
     /// What processes are that were judged.
     processes: HashMap<ProcessId, Part>,
-    /// What the threads become whose executions were allowed.
-    becoming: HashMap<Pid, Part>,
+    /// What the threads become whose executions were allowed, and the processes that they are of.
+    becoming: HashMap<Pid, (Part, Option<ProcessId>)>,
     kept: HashMap<Question, Kept>,
     /// An execution or a connection was refused.
     refused: bool,
@@ -213,7 +213,7 @@ impl ExecutionJudge for Judge {
         let mut state = self.state();
         let program = execution.program.as_path();
         if let Some(observer) = &self.observer
-            && state.expects(execution).is_none()
+            && state.expects(execution, process_of(execution.caller)).is_none()
             && !observer.may_start(program)
         {
             return Answer::Refuse;
@@ -280,22 +280,29 @@ impl ExecutionJudge for Judge {
 
 impl GuardState {
     fn judge(&mut self, execution: &Execution) -> Answer {
-        if let Some(part) = self.expects(execution) {
-            self.becoming.insert(execution.caller, part);
+        let caller = process_of(execution.caller);
+        let process = caller.map(|(process, _)| process);
+        if let Some(part) = self.expects(execution, caller) {
+            self.becoming.insert(execution.caller, (part, process));
             return Answer::Allow;
         }
         let Some(question) = self.question(execution) else { return Answer::Refuse };
         if let Some(kept) = self.kept.get(&question) {
             let unchanged = |permit: &Permit| permit.first_change(&self.machine).is_none();
             if kept.permits.iter().all(unchanged) {
-                self.becoming.insert(execution.caller, kept.part.clone());
+                self.becoming.insert(execution.caller, (kept.part.clone(), process));
                 return Answer::Allow;
             }
         }
-        self.decide(execution, question)
+        self.decide(execution, process, question)
     }
 
-    fn decide(&mut self, execution: &Execution, question: Question) -> Answer {
+    fn decide(
+        &mut self,
+        execution: &Execution,
+        process: Option<ProcessId>,
+        question: Question,
+    ) -> Answer {
         let began = Instant::now();
         let cwd = question.cwd.to_string_lossy().into_owned();
         let machine = self.machine;
@@ -329,7 +336,7 @@ impl GuardState {
             self.kept.clear();
         }
         let part = part.unwrap_or_default();
-        self.becoming.insert(execution.caller, part.clone());
+        self.becoming.insert(execution.caller, (part.clone(), process));
         self.kept.insert(question, Kept { part, permits });
         Answer::Allow
     }
@@ -342,8 +349,8 @@ impl GuardState {
         self.record.program(judged, &caller);
     }
 
-    /// The part of a judged text that starts this.
-    fn expects(&self, execution: &Execution) -> Option<Part> {
+    /// The part of a judged text that starts this, in this process with its parent.
+    fn expects(&self, execution: &Execution, caller: Option<(ProcessId, Pid)>) -> Option<Part> {
         let first = execution.arguments.first()?;
         // What the text calls by its name is what the name meant when the session began.
         let by_path = first.contains(&b'/');
@@ -351,7 +358,7 @@ impl GuardState {
         if !meant || self.injected(execution).next().is_some() {
             return None;
         }
-        self.part_of(execution.caller).starting(&execution.arguments)
+        self.part_of(caller).starting(&execution.arguments)
     }
 
     /// Whether the program is the system's, or lies in a directory in which the session looked for programs at its
@@ -367,8 +374,8 @@ impl GuardState {
     }
 
     /// What a process runs: as it was judged, or what the process runs that made it.
-    fn part_of(&self, process: Pid) -> Part {
-        let mut at = process_of(process);
+    fn part_of(&self, process: Option<(ProcessId, Pid)>) -> Part {
+        let mut at = process;
         for _ in 0..GENERATIONS {
             let Some((id, parent)) = at else { break };
             if let Some(part) = self.processes.get(&id) {
@@ -384,8 +391,10 @@ impl GuardState {
     }
 
     fn executed(&mut self, process: Pid, execution: &Execution) {
-        let part = self.becoming.remove(&execution.caller);
-        let Some((id, _)) = identity(process) else { return };
+        let (part, caller) = self.becoming.remove(&execution.caller).unwrap_or_default();
+        // An execution leaves a process the one that it was.
+        let same = caller.filter(|caller| caller.number == process.as_raw());
+        let Some(id) = same.or_else(|| identity(process).map(|(id, _)| id)) else { return };
         if self.processes.len() >= MOST_KEPT {
             let lives = |id: &ProcessId| {
                 identity(Pid::from_raw(id.number)).is_some_and(|(now, _)| now == *id)
@@ -393,7 +402,7 @@ impl GuardState {
             self.processes.retain(|id, _| lives(id));
             self.becoming.clear();
         }
-        self.processes.insert(id, part.unwrap_or_default());
+        self.processes.insert(id, part);
     }
 
     /// The texts that mean the same as this execution. None if the caller cannot be looked into.
