@@ -29,6 +29,7 @@ struct Dependency {
     name: String,
     /// `dev` or `build`; `None` for a normal dependency.
     kind: Option<String>,
+    #[cfg(test)]
     optional: bool,
 }
 

@@ -111,6 +111,8 @@ def pandas(path, workers, function, out):
 def pyspark(path, workers, function, out):
     from pyspark.sql import SparkSession
 
+    # Workers run the Python in which aegish is installed.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     # Spark has a worker for each core.
     judge = function(1)
 
@@ -183,7 +185,8 @@ def counted(folder):
     """How often each verdict was given."""
     table = ds.dataset(folder, format="parquet").to_table()
     if "verdict" in table.schema.names:
-        table = table.flatten().rename_columns(lambda name: name.removeprefix("verdict."))
+        table = table.flatten()
+        table = table.rename_columns([name.removeprefix("verdict.") for name in table.schema.names])
     names = ["command", "action", "rule", "reason"]
     groups = table.select(names).group_by(names).aggregate([([], "count_all")])
     keys = zip(*(groups[name].to_pylist() for name in names))

