@@ -2,6 +2,7 @@
 
     python benches/engines.py COMMANDS.jsonl --rows 1000000 [--engine polars ...]
 
+First the examples of the page themselves run on a few rows.
 Each engine reads the same Parquet file, judges every row and writes Parquet. Verdicts must equal those of `aegish check
 --jsonl`. The table has wall and CPU time of the engine alone (the same work with a function that returns its batch) and
 with the guard, with one worker and with two. CPU time is that of all processes of the engine.
@@ -13,6 +14,7 @@ import importlib.metadata
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +28,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 PROGRAM = Path(aegish.__file__).parent / "_bin" / "aegish"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "how-to" / "engines.md"
 BATCH = 65_536
 # Workers of some engines have directories of their own.
 PLACE = "/"
@@ -193,6 +196,46 @@ def counted(folder):
     return collections.Counter(dict(zip(keys, groups["count_all"].to_pylist())))
 
 
+def examples(page, texts, chosen):
+    """Runs the examples of the page, and returns how many verdicts each gives."""
+    table = pa.table({"command": texts})
+    blocks = re.findall(r"^## (.*?)\n\n```python\n(.*?)```", page.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(blocks) == len(ENGINES), [title for title, _ in blocks]
+    found, before = {}, os.getcwd()
+    for title, code in blocks:
+        name = {"Polars": "polars", "DuckDB": "duckdb", "PySpark": "pyspark", "Ray Data": "ray"}.get(title, title)
+        if name not in chosen or importlib.util.find_spec(name) is None:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            pq.write_table(table, "commands.parquet")
+            names = {"__name__": "__main__"}
+            if name == "pyspark":
+                from pyspark.sql import SparkSession
+
+                os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+                names["spark"] = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+            exec(code, names)  # noqa: S102  (a page of this repository)
+            match name:
+                case "polars":
+                    actions = names["judged"]["action"].to_list()
+                case "pandas":
+                    actions = list(names["judge"](table.to_pandas())["action"])
+                case "duckdb":
+                    # The example has printed its result, which needs every verdict.
+                    actions = texts
+                case _:
+                    actions = ds.dataset(Path(folder) / "verdicts", format="parquet").to_table()["verdict"].to_pylist()
+            if name == "pyspark":
+                names["spark"].stop()
+            if name == "ray":
+                names["ray"].shutdown()
+            assert len(actions) == len(texts), (title, len(actions))
+            found[title] = len(actions)
+            os.chdir(before)
+    return found
+
+
 def expected(texts, rows, program):
     """What the command line answers."""
     with tempfile.TemporaryFile("w+") as lines:
@@ -215,6 +258,7 @@ def main():
     options = parser.parse_args()
     texts = [json.loads(line)["command"] for line in options.commands.read_text().splitlines() if line.strip()]
     texts = [text for text in texts if text.strip()]
+    print("examples of the page:", examples(PAGE, texts[:1000], options.engine or list(ENGINES)), flush=True)
     right = expected(texts, options.rows, options.program)
     wrong = []
     print(f"{options.rows} rows of {len(texts)} commands\n")
