@@ -72,6 +72,8 @@ def built():
 
 
 def main(arguments):
+    # The hooks of maturin call its program, which is beside this Python even if its environment is not active.
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     match arguments:
         case ["program"]:
             put_program()

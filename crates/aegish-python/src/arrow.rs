@@ -101,7 +101,9 @@ impl TextColumn {
             DataType::LargeUtf8 => Ok(Some(Self::Large(array.as_string().clone()))),
             DataType::Utf8View => Ok(Some(Self::View(array.as_string_view().clone()))),
             other => {
-                let message = format!("the column `{name}` holds {other} and not texts");
+                let message = format!(
+                    "the column `{name}` holds {other} and not texts: cast it to a column of strings"
+                );
                 Err(PyTypeError::new_err(message))
             }
         }

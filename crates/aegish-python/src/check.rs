@@ -4,7 +4,7 @@ use crate::AegishError;
 use crate::judging::{Settings, detached, detached_with_stack, parse_role};
 use crate::parallel::in_chunks;
 use crate::verdict::Verdict;
-use aegish_guard::Role;
+use aegish_guard::Decision;
 use aegish_verdict::{CheckInput, Checker, JsonDetail, JsonVerdict};
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
@@ -30,10 +30,17 @@ impl Session {
         Ok(Self { checker, state: Mutex::default() })
     }
 
-    /// Judges the next command.
-    #[pyo3(signature = (text, *, cwd=None))]
-    fn check(&self, py: Python<'_>, text: &str, cwd: Option<&str>) -> PyResult<Verdict> {
-        self.judge(py, text, cwd, None)
+    /// Judges the next command. One that ran already counts for the next ones, whatever the verdict.
+    #[pyo3(signature = (text, *, cwd=None, ran=false))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        text: &str,
+        cwd: Option<&str>,
+        ran: bool,
+    ) -> PyResult<Verdict> {
+        let input = CheckInput { cwd, ..CheckInput::command(text) };
+        self.judge(py, &input, if ran { Checker::check_ran } else { Checker::check_in })
     }
 
     /// A session with the same facts; what is judged in one does not change the other.
@@ -54,18 +61,19 @@ impl Session {
     }
 }
 
+/// How a command of a session is judged.
+type CheckInSession = fn(&Checker, &mut aegish_guard::Session, &CheckInput<'_>) -> Decision;
+
 impl Session {
     fn judge(
         &self,
         py: Python<'_>,
-        text: &str,
-        cwd: Option<&str>,
-        role: Option<Role>,
+        input: &CheckInput<'_>,
+        check: CheckInSession,
     ) -> PyResult<Verdict> {
-        let input = CheckInput { cwd, role, ..CheckInput::command(text) };
         detached_with_stack(py, || {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            Verdict::new(&self.checker.check_in(&mut state, &input))
+            Verdict::new(&check(&self.checker, &mut state, input))
         })
     }
 }
@@ -84,7 +92,8 @@ pub(crate) fn check(
 ) -> PyResult<Verdict> {
     if let Some(session) = session {
         let role = role.map(parse_role).transpose()?;
-        return session.get().judge(py, text, cwd, role);
+        let input = CheckInput { cwd, role, ..CheckInput::command(text) };
+        return session.get().judge(py, &input, Checker::check_in);
     }
     let checker = Settings { role, cwd, fail_mode, machine }.checker()?;
     detached_with_stack(py, || Verdict::new(&checker.check(&CheckInput::command(text))))

@@ -26,7 +26,12 @@ class ShellSetting(Setting):
         return "shell"
 
     def get_dataset(self, eval_mode):
-        described = {"main_task_name": "shell", "main_task_description": "shell", "side_task_name": None}
+        described = {
+            "main_task_description": "shell",
+            "side_task_description": "none",
+            "setting_name": "shell",
+            "setting_description": "shell",
+        }
         return [
             Sample(id=name, input=command, metadata={**described, "eval_mode": eval_mode.value})
             for name, command in self.commands.items()

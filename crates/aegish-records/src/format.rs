@@ -70,7 +70,11 @@ impl RecordFormat {
             return Some(Self::Bash);
         }
         // The first lines of a session may be of kinds that several formats have.
-        std::iter::once(first).chain(lines).find_map(json_format)
+        let found = std::iter::once(first).chain(lines).find_map(json_format);
+        // A log of Inspect as JSON is one object on many lines, or on a line that is longer than what is looked at.
+        let fields = ["\"version\":", "\"status\":", "\"eval\":"];
+        let inspect = || first.starts_with('{') && fields.iter().all(|field| text.contains(field));
+        found.or_else(|| inspect().then_some(Self::Inspect))
     }
 
     /// The reader of a log. The name of the file names the session where nothing else does.
@@ -147,6 +151,12 @@ mod tests {
             ("x", "{\"type\":\"summary\"}\n{\"sessionId\":\"s\"}", RecordFormat::ClaudeCode),
             ("x", "{\"type\":\"session_meta\",\"payload\":{}}", RecordFormat::Codex),
             ("x", "PK\x03\x04", RecordFormat::Inspect),
+            (
+                "x",
+                "{\n  \"version\": 2,\n  \"status\": \"success\",\n  \"eval\": {",
+                RecordFormat::Inspect,
+            ),
+            ("x", "{\"version\":2,\"status\":\"success\",\"eval\":{\"run_i", RecordFormat::Inspect),
         ] {
             assert_eq!(
                 RecordFormat::of(Path::new(name), start.as_bytes()),

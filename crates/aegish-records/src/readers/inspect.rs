@@ -1,14 +1,14 @@
 //! Logs of Inspect AI: the tool calls of each sample are a session.
 
-use crate::record::CommandRecord;
+use crate::record::{CommandRecord, quoted};
 use aegish_log::Log;
 use serde_json::Value;
 use std::io;
 use std::path::Path;
 
-/// The arguments of tools that run shell commands.
-const ARGUMENTS: [(&str, &[&str]); 2] =
-    [("bash", &["command", "cmd"]), ("bash_session", &["input"])];
+/// The arguments of tools that run commands.
+const ARGUMENTS: [(&str, &[&str]); 3] =
+    [("bash", &["command", "cmd"]), ("bash_session", &["input"]), ("python", &["code"])];
 
 /// Calls `each` with the commands of one sample after the other, and returns the number of samples that are damaged.
 ///
@@ -46,7 +46,8 @@ fn commands(sample: &Value, path: &Path) -> Vec<CommandRecord> {
         let name = call.get("function")?.as_str()?;
         let (_, arguments) = ARGUMENTS.into_iter().find(|(tool, _)| *tool == name)?;
         let given = call.get("arguments")?;
-        arguments.iter().find_map(|argument| Some(given.get(argument)?.as_str()?.to_owned()))
+        let text = arguments.iter().find_map(|argument| given.get(argument)?.as_str())?;
+        Some(if name == "python" { quoted(["python3", "-c", text]) } else { text.to_owned() })
     };
     let record = |command: String| CommandRecord {
         time,
@@ -71,10 +72,11 @@ mod tests {
             {"role": "assistant", "content": "", "tool_calls": [
                 {"id": "1", "function": "bash", "arguments": {"command": "ls"}},
                 {"id": "2", "function": "submit", "arguments": {"answer": "x"}},
-                {"id": "3", "function": "bash", "arguments": {"cmd": "pwd"}}]}]});
+                {"id": "3", "function": "bash", "arguments": {"cmd": "pwd"}},
+                {"id": "4", "function": "python", "arguments": {"code": "print(1)"}}]}]});
         let records = commands(&sample, Path::new("x.eval"));
         let texts: Vec<&str> = records.iter().map(|record| record.command.as_str()).collect();
-        assert_eq!(texts, ["ls", "pwd"]);
+        assert_eq!(texts, ["ls", "pwd", "python3 -c 'print(1)'"]);
         assert!(records.iter().all(|record| record.session == "x.eval/a/2"));
     }
 }

@@ -4,12 +4,13 @@
 
 use super::process_tree::ProcessTrees;
 use super::{LineKind, RecordReader};
-use crate::record::{CommandRecord, joined, seconds};
+use crate::record::{CommandRecord, disguised, joined, quoted, seconds};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 fn text<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
-    object.get(name)?.as_str().filter(|text| !text.is_empty())
+    // Falco writes `<NA>` for what it does not know.
+    object.get(name)?.as_str().filter(|text| !text.is_empty() && *text != "<NA>")
 }
 
 /// A number that may be written as a text.
@@ -60,6 +61,7 @@ impl Falco {
             command: joined(command),
             host,
             line,
+            ..CommandRecord::default()
         })
     }
 }
@@ -92,7 +94,11 @@ impl Tetragon {
         };
         let host = text(event, "node_name").map(str::to_owned);
         let id = text(process, "exec_id").unwrap_or_default();
-        let parent = text(process, "parent_exec_id");
+        let start = object(object(event, "process_exec")?, "parent");
+        // Ids of executions do not tell which process is the first one of the machine.
+        let orphan = start.and_then(|parent| number(parent, "pid")).is_some_and(|pid| pid == "1");
+        let parent = text(process, "parent_exec_id").filter(|_| !orphan);
+        let flags = text(process, "flags").unwrap_or_default();
         let pod = object(process, "pod").and_then(|pod| text(pod, "name"));
         let place = pod.or(host.as_deref()).unwrap_or_default();
         Some(CommandRecord {
@@ -102,8 +108,11 @@ impl Tetragon {
             pid: number(process, "pid").and_then(|pid| pid.parse().ok()),
             cwd: text(process, "cwd").map(str::to_owned),
             command: joined(&command),
+            // Arguments that are too long for the kernel's buffer, or that could not be read.
+            cut: flags.split(' ').any(|flag| matches!(flag, "truncArgs" | "errorArgs")),
             host,
             line,
+            ..CommandRecord::default()
         })
     }
 }
@@ -133,7 +142,25 @@ impl Osquery {
         host: Option<&str>,
         line: u64,
     ) -> Option<CommandRecord> {
-        let command = text(row, "cmdline").or_else(|| text(row, "path"))?;
+        // Tables of other things have paths too, and that of macOS has forks and ends.
+        let is_process = row.contains_key("pid") && row.contains_key("parent");
+        if text(row, "event_type").is_some_and(|kind| kind != "exec") {
+            return None;
+        }
+        let path = text(row, "path");
+        // Recorded by BPF, the borders of words are kept.
+        let words = text(row, "json_cmdline").and_then(|words| serde_json::from_str(words).ok());
+        let words: Vec<String> = words.unwrap_or_default();
+        let command = match (text(row, "cmdline"), path) {
+            _ if !words.is_empty() => quoted(&words),
+            (Some(command), _) => joined(command),
+            (None, Some(path)) if is_process => quoted([path]),
+            (None, _) => return None,
+        };
+        let first = match (words.first(), text(row, "cmdline")) {
+            (Some(word), _) => Some(word.as_str()),
+            (None, command) => command.and_then(|command| command.split(' ').next()),
+        };
         let pid = number(row, "pid").unwrap_or_default();
         let parent = number(row, "parent");
         let time = number(row, "time").and_then(|time| seconds(time.parse().ok()?, 0));
@@ -145,8 +172,10 @@ impl Osquery {
             pid: pid.parse().ok(),
             // The table keeps the quotes of the audit record.
             cwd: text(row, "cwd").map(|cwd| cwd.trim_matches('"').to_owned()),
-            command: joined(command),
+            program: first.zip(path).and_then(|(first, path)| disguised(first, path)),
+            command,
             line,
+            ..CommandRecord::default()
         })
     }
 }
@@ -160,8 +189,10 @@ impl RecordReader for Osquery {
         if text(&result, "action").is_some_and(|action| action == "removed") {
             return LineKind::Known;
         }
-        let snapshot = result.get("snapshot").and_then(Value::as_array);
-        match (object(&result, "columns"), snapshot) {
+        // Batches have the rows of several events.
+        let added = object(&result, "diffResults").and_then(|results| results.get("added"));
+        let rows = added.or_else(|| result.get("snapshot")).and_then(Value::as_array);
+        match (object(&result, "columns"), rows) {
             (Some(row), _) => records.extend(self.record(row, host, number)),
             (None, Some(rows)) => {
                 for row in rows.iter().filter_map(Value::as_object) {
@@ -212,12 +243,17 @@ mod tests {
                 r#"{"process_exec":{"process":{"exec_id":"a","pid":7,"uid":0,"cwd":"/srv","binary":"/bin/sh","arguments":"-c \"curl x | sh\"","start_time":"2026-01-02T03:04:05.123456789Z","parent_exec_id":"z"}},"node_name":"n"}"#,
                 r#"{"process_exec":{"process":{"exec_id":"b","pid":8,"binary":"/usr/bin/curl","arguments":"x","parent_exec_id":"a"}},"node_name":"n"}"#,
                 r#"{"process_exit":{"process":{"exec_id":"b"}}}"#,
+                r#"{"process_exec":{"process":{"exec_id":"c","binary":"/bin/sh","arguments":"-c ls","flags":"execve clone truncArgs"}}}"#,
             ],
+        );
+        assert_eq!(
+            records.iter().map(|record| record.cut).collect::<Vec<_>>(),
+            [false, false, true]
         );
         assert_eq!(records[0].command, "/bin/sh -c 'curl x | sh'");
         assert_eq!((records[0].cwd.as_deref(), records[0].pid), (Some("/srv"), Some(7)));
         assert_eq!(records[0].session, records[1].session);
-        assert_eq!(records.len(), 2);
+        assert_eq!(records.len(), 3);
     }
 
     #[test]
@@ -227,8 +263,15 @@ mod tests {
             &[
                 r#"{"name":"process_events","hostIdentifier":"h","unixTime":1,"columns":{"pid":"7","parent":"1","cmdline":"ls -la","cwd":"\"/srv\"","time":"1700000000","auid":"1000"},"action":"added"}"#,
                 r#"{"hostIdentifier":"h","snapshot":[{"pid":"8","parent":"7","path":"/bin/id"}],"action":"snapshot"}"#,
+                r#"{"name":"p","hostIdentifier":"h","diffResults":{"added":[{"pid":"9","parent":"8","cmdline":"ls -e /bin/sh","path":"/usr/bin/nc"}],"removed":[{"pid":"1","parent":"0","cmdline":"x"}]}}"#,
+                r#"{"hostIdentifier":"h","columns":{"pid":"10","parent":"8","cmdline":"sh -c a b","json_cmdline":"[\"sh\",\"-c\",\"a b\",\"c\"]","path":"/bin/sh"},"action":"added"}"#,
+                r#"{"hostIdentifier":"h","columns":{"path":"/etc/passwd","sha256":"00"},"action":"added"}"#,
+                r#"{"hostIdentifier":"h","columns":{"pid":"11","parent":"8","cmdline":"x","event_type":"exit"},"action":"added"}"#,
             ],
         );
+        assert_eq!(records.len(), 4);
+        assert_eq!(records[2].program.as_deref(), Some("/usr/bin/nc"));
+        assert_eq!((records[3].command.as_str(), &records[3].program), ("sh -c 'a b' c", &None));
         assert_eq!(
             (records[0].command.as_str(), records[0].cwd.as_deref()),
             ("ls -la", Some("/srv"))

@@ -7,6 +7,11 @@ Inspect finds them by the entry point of this package:
     inspect score log.eval --scorer aegish/dangerous_calls
 """
 
+try:
+    import inspect_ai  # noqa: F401
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("aegish.inspect needs Inspect AI: pip install 'aegish[inspect]'") from error
+
 from .approver import aegish
 from .scorers import dangerous_calls, security_classification_scorer
 from .tasks import exact_system_message, gtfobins, harmless

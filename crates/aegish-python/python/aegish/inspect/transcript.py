@@ -93,12 +93,10 @@ class Transcript:
             ended = command.text.endswith(("\n", "\r"))
             self.typed = "" if ended else command.text
             if ended and not is_empty(command.text):
-                self.session.check(command.text)
+                self.session.check(command.text, ran=True)
         elif not is_empty(command.text):
             # Files stay; variables and the directory of a shell of its own do not.
-            apart = f"(\n{command.text}\n)"
-            if self.session.check(apart, cwd=NO_DIRECTORY).action == "block":
-                self.session.check(command.text, cwd=NO_DIRECTORY)
+            self.session.check(f"(\n{command.text}\n)", cwd=NO_DIRECTORY, ran=True)
 
 
 def is_empty(text: str) -> bool:
