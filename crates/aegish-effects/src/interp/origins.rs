@@ -100,7 +100,9 @@ impl Interp<'_> {
             let Some(name) = item.value.as_known() else { continue };
             let mut names = vec![name];
             // Leading directories may be left out.
-            names.extend(name.rsplit_once('/').map(|(_, last)| last).filter(|last| !last.is_empty()));
+            names.extend(
+                name.rsplit_once('/').map(|(_, last)| last).filter(|last| !last.is_empty()),
+            );
             for name in names {
                 let whole = match name.starts_with('/') {
                     true => name.to_owned(),

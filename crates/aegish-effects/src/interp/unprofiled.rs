@@ -57,7 +57,8 @@ impl Interp<'_> {
             self.run_argv_through(Invocation::Supposed, words, span);
             self.state = state;
             let counts = |kind: &EffectKind| {
-                kind.is_about_files() || matches!(kind, EffectKind::Hidden { why: Opaque::Limit, .. })
+                kind.is_about_files()
+                    || matches!(kind, EffectKind::Hidden { why: Opaque::Limit, .. })
             };
             if !self.effects_since(effects).iter().any(|effect| counts(&effect.kind)) {
                 self.out.commands.truncate(commands);

@@ -3,7 +3,7 @@
 use super::read::letters;
 use crate::effect::EffectKind;
 use crate::interp::{CommandResult, Interp};
-use crate::state::{HistoryExpansion, Variable, VariableContent};
+use crate::state::{HistoryExpansion, Switch, Variable, VariableContent};
 use aegish_expansion::{Field, arith};
 use aegish_syntax::Span;
 use aegish_values::{Value, join_values, origin};
@@ -57,20 +57,22 @@ impl Interp<'_> {
         let exported = exported || flags.contains('x');
         for word in names {
             let text = word.value.known_prefix();
-            let (name, value) = match text.find('=') {
+            let (name, append) = match text.find('=') {
                 Some(equals) => {
-                    let append = text.get(..equals).unwrap_or_default().ends_with('+');
-                    let name =
-                        text.get(..equals).unwrap_or_default().trim_end_matches('+').to_owned();
-                    let value = word.value.tail(equals + 1);
-                    let value = if append { self.appended(&name, &value) } else { value };
-                    (name, Some(value))
+                    let name = text.get(..equals).unwrap_or_default();
+                    (name.trim_end_matches('+').to_owned(), name.ends_with('+'))
                 }
-                None => (word.value.to_string(), None),
+                None => (word.value.to_string(), false),
             };
-            if !exported && command != "readonly" && !flags.contains('g') {
-                self.keep_outer(name.split('[').next().unwrap_or(&name));
+            if !matches!(command, "export" | "readonly") && !flags.contains('g') {
+                let inherits = flags.contains('I') || self.is_on(Switch::LocalInherits);
+                self.keep_outer(name.split('[').next().unwrap_or(&name), inherits);
             }
+            let value = text.find('=').map(|equals| word.value.tail(equals + 1));
+            let value = value.map(|value| match append {
+                true => self.appended(&name, &value),
+                false => value,
+            });
             self.declare_one(&name, value, &flags, exported, span);
             if flags.contains('r')
                 && let Some(variable) = self.state.variables.get_mut(&name)
@@ -82,15 +84,23 @@ impl Interp<'_> {
     }
 
     /// Inside a function, `local` and `declare` create a variable that ends with the function.
-    pub(crate) fn keep_outer(&mut self, name: &str) {
+    pub(crate) fn keep_outer(&mut self, name: &str, inherits: bool) {
         let outer = self.state.variables.get(name).cloned();
+        let (readonly, exported) =
+            outer.as_ref().map_or((false, false), |outer| (outer.readonly, outer.exported));
         if let Some(locals) = self.calls.locals.last_mut()
             && !locals.iter().any(|(known, _)| known == name)
         {
             locals.push((name.to_owned(), outer));
-            // Attributes of the outer variable do not count for the new one.
-            if let Some(variable) = self.state.variables.get_mut(name).filter(|v| v.reference) {
-                *variable = Variable { content: VariableContent::Unset, ..Variable::default() };
+            if inherits {
+                if let Some(variable) = self.state.variables.get_mut(name) {
+                    variable.perhaps_unset = true;
+                }
+            } else if !readonly {
+                // It has neither the value nor the attributes of the outer one, except that it is exported too.
+                let content = VariableContent::Unset;
+                let variable = Variable { content, exported, ..Variable::default() };
+                self.state.variables.insert(name.to_owned(), variable);
             }
         }
     }

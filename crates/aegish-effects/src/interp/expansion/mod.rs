@@ -12,12 +12,10 @@ pub(super) use lookup::split_element;
 use super::Interp;
 use super::simple::append_to_each;
 use crate::state::{Switch, small};
+use aegish_expansion::items::{MAX_OWN_WORDS, or_paths_of};
 use aegish_expansion::{Builder, Field, Quoting, fields, is_bare_list, trim_newlines};
 use aegish_syntax::{Part, Span, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value, join_values, origin, pattern};
-
-/// Most words of the text of which an output that is not known may be one; more are a limit of the analysis.
-const MAX_OWN_WORDS: usize = 256;
 
 /// An item of a loop.
 pub(crate) struct Item {
@@ -130,8 +128,7 @@ impl Interp<'_> {
 
     /// As [`Self::expand_single`], in places where a tilde is also expanded behind each colon (assignments, here-strings).
     pub(crate) fn expand_with_colons(&mut self, word: &Word) -> Value {
-        let has_tilde =
-            |part: &Part| matches!(part, Part::Literal(text) if text.contains(":~"));
+        let has_tilde = |part: &Part| matches!(part, Part::Literal(text) if text.contains(":~"));
         if !word.parts.iter().any(has_tilde) {
             return self.expand_single(word);
         }
@@ -473,32 +470,4 @@ pub(super) fn unexpanded(word: &Word) -> Option<&str> {
         }
         _ => None,
     }
-}
-
-/// The output of something that is not followed, or one of the paths in the texts that it is given; the output alone as
-/// an error if there are more paths than [`MAX_OWN_WORDS`].
-pub(crate) fn or_paths_of<'a>(
-    texts: impl Iterator<Item = &'a str>,
-    output: Value,
-) -> Result<Value, Value> {
-    let mut paths: Vec<String> = Vec::new();
-    let outside = |c: char| c.is_whitespace() || "'\"`$();|&<>{}*?,:".contains(c);
-    for word in texts.flat_map(|text| text.split(outside)) {
-        if word.len() > 1
-            && word.starts_with(['/', '~'])
-            && !paths.iter().any(|known| known == word)
-        {
-            if paths.len() >= MAX_OWN_WORDS {
-                return Err(output);
-            }
-            paths.push(word.to_owned());
-        }
-    }
-    if paths.is_empty() || output.taint().network().is_some() {
-        return Ok(output);
-    }
-    paths.push(String::new());
-    let mut value = Value::one_of(paths);
-    value.append(&output);
-    Ok(value)
 }

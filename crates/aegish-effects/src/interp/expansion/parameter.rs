@@ -4,7 +4,7 @@ use super::Interp;
 use super::found::{Found, is_list_index, is_star};
 use crate::state::{Switch, VariableContent};
 use aegish_expansion::operators::{
-    change_case, remove_prefix, remove_suffix, replace, slice, substring,
+    change_case, remove_prefix, remove_suffix, replace, slice, substring, through_marks,
 };
 use aegish_expansion::{Builder, Quoting};
 use aegish_syntax::{Param, ParamOp, Part, Word};
@@ -304,7 +304,9 @@ impl Interp<'_> {
         let mut limited = false;
         let mut apply = |value: &Value| {
             let unknown = || Value::unknown(origin::EXPANSION).tainted(value.taint());
-            let Some(readings) = value.readings(MAX_ALTERNATIVES) else { return unknown() };
+            let Some(readings) = value.readings(MAX_ALTERNATIVES) else {
+                return through_marks(value, &map).unwrap_or_else(unknown);
+            };
             match readings.iter().map(|text| map(text)).collect::<Option<Vec<_>>>() {
                 Some(texts) => Value::one_of(texts).tainted(value.taint()),
                 None => {
