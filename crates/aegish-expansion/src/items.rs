@@ -1,4 +1,4 @@
-//! Text as items: what `xargs` makes of its input, and the paths in a text.
+//! Text as items: what `xargs` makes of its input, the paths in a text, the paths that an expression of `find` fits.
 
 use aegish_values::Value;
 
@@ -93,4 +93,43 @@ pub fn or_paths_of<'a>(
     let mut value = Value::one_of(paths);
     value.append(&output);
     Ok(value)
+}
+
+/// A pattern of paths that matches at least what the regular expression matches.
+pub fn path_pattern(expression: &str) -> String {
+    let mut pattern = String::new();
+    let mut chars = expression.trim_start_matches('^').trim_end_matches('$').chars().peekable();
+    while let Some(c) = chars.next() {
+        let repeated = |next: Option<&char>| matches!(next, Some('*' | '+' | '?' | '{' | '\\'));
+        match c {
+            '\\' => match chars.next() {
+                Some(c) if c.is_ascii_punctuation() && !"(){}|+?".contains(c) => {
+                    pattern.push(if repeated(chars.peek()) { '*' } else { c });
+                }
+                _ => return "*".to_owned(),
+            },
+            '|' | '(' | ')' | '{' | '}' => return "*".to_owned(),
+            '.' if !repeated(chars.peek()) => pattern.push('?'),
+            '*' | '+' | '?' | '.' => pattern.push('*'),
+            '[' => {
+                // The first character may be `]` itself.
+                let mut class: String = chars.next().into_iter().collect();
+                class.extend(chars.by_ref().take_while(|c| *c != ']'));
+                match class.strip_prefix('^') {
+                    _ if repeated(chars.peek()) => pattern.push('*'),
+                    Some(others) => pattern.push_str(&format!("[!{others}]")),
+                    None => pattern.push_str(&format!("[{class}]")),
+                }
+            }
+            c if repeated(chars.peek()) => {
+                let _ = c;
+                pattern.push('*');
+            }
+            c => pattern.push(c),
+        }
+        if pattern.ends_with("**") {
+            pattern.pop();
+        }
+    }
+    pattern
 }

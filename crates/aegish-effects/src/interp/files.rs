@@ -155,7 +155,10 @@ impl Interp<'_> {
         let places = target.readings(MAX_ALTERNATIVES).filter(|texts| texts.len() > 1);
         let settled = |text: &String| text.starts_with(['/', '~']) || self.state.cwd.is_known();
         if let Some(texts) = places.filter(|texts| texts.iter().all(settled)) {
-            let places: Vec<String> = texts.iter().map(|text| self.absolute(text)).collect();
+            // Some of them may not be there.
+            let here = self.state.cwd.as_known().map(str::to_owned);
+            let places = texts.iter().map(|text| self.absolute(text)).chain(here);
+            let places: Vec<String> = places.collect();
             self.state.cwd = Value::one_of(places).tainted(target.taint());
             return;
         }

@@ -141,6 +141,10 @@ impl Interp<'_> {
         for field in arguments(fields) {
             match self.file_content(&field.value) {
                 FileContent::Written(content) => all.append(&content),
+                // Files of the machine that a pattern may find as well.
+                _ if field.value.has_glob() && !all.pieces().is_empty() => {
+                    all.push(Piece::Unknown(origin::FILE_CONTENT));
+                }
                 _ => return None,
             }
         }

@@ -73,6 +73,9 @@ impl Interp<'_> {
                 true => self.appended(&name, &value),
                 false => value,
             });
+            if flags.contains('g') && self.declare_global(&name, value.as_ref(), exported) {
+                continue;
+            }
             self.declare_one(&name, value, &flags, exported, span);
             if flags.contains('r')
                 && let Some(variable) = self.state.variables.get_mut(&name)
@@ -103,6 +106,33 @@ impl Interp<'_> {
                 self.state.variables.insert(name.to_owned(), variable);
             }
         }
+    }
+
+    /// `declare -g` beside a local variable of that name: the outermost one is meant.
+    fn declare_global(&mut self, name: &str, value: Option<&Value>, exported: bool) -> bool {
+        let mut saved = self.calls.locals.iter_mut().flatten();
+        let Some((_, outer)) = saved.find(|(known, _)| known == name) else { return false };
+        if let Some(value) = value {
+            // It may be a branch that does not run.
+            let before = outer.as_ref().and_then(|outer| outer.content.scalar());
+            let perhaps_unset = before.is_none();
+            let value = before.map_or_else(|| value.clone(), |before| join_values(&before, value));
+            let content = VariableContent::Scalar(value);
+            *outer = Some(Variable { content, exported, perhaps_unset, ..Variable::default() });
+        }
+        true
+    }
+
+    /// `unset` of a local variable of a caller: the one that it hid is seen again.
+    fn reveal_outer(&mut self, name: &str) -> bool {
+        let Some((_, callers)) = self.calls.locals.split_last() else { return false };
+        let mut saved = callers.iter().rev().flatten();
+        let Some((_, outer)) = saved.find(|(known, _)| known == name) else { return false };
+        match outer.clone() {
+            Some(outer) => self.state.variables.insert(name.to_owned(), outer),
+            None => self.state.variables.remove(name),
+        };
+        true
     }
 
     pub(super) fn declare_one(
@@ -192,9 +222,13 @@ impl Interp<'_> {
                     if matches!(name, "HISTFILE" | "HISTSIZE" | "HISTFILESIZE") {
                         self.disarm_history("switches off the command history", span);
                     }
-                    let variable =
-                        Variable { content: VariableContent::Unset, ..Variable::default() };
-                    self.state.variables.insert(name.to_owned(), variable);
+                    let own = self.calls.locals.last();
+                    let own = own.is_some_and(|all| all.iter().any(|(known, _)| known == name));
+                    if own || !self.reveal_outer(name) {
+                        let content = VariableContent::Unset;
+                        let variable = Variable { content, ..Variable::default() };
+                        self.state.variables.insert(name.to_owned(), variable);
+                    }
                 }
             }
         }

@@ -404,7 +404,14 @@ impl Interp<'_> {
         }
         if value.has_glob() && !value.has_unknown() {
             let mut names = self.written_names(&value);
-            let list = |path: &str, limit: usize| self.machine.list(path, limit);
+            // In a directory that the script makes, there is what it writes there.
+            let is_made = |path: &str| {
+                let place = self.absolute(path);
+                self.state.made.contains(&place)
+            };
+            let list = |path: &str, limit: usize| {
+                self.machine.list(path, limit).or_else(|| is_made(path).then(Vec::new))
+            };
             let there = fields::glob_names(&value, &self.state.cwd, &list);
             let sure = there.is_some();
             names.extend(there.unwrap_or_default());
