@@ -155,3 +155,33 @@ pub fn through_marks(value: &Value, map: &impl Fn(&str) -> Option<String>) -> Op
 
 /// First of the private characters that stand for the patterns of a value.
 const FIRST_MARK: u32 = 0xF_0000;
+
+/// A prompt with its escapes for characters carried out; `None` if it has others.
+pub fn prompt(text: &str) -> Option<String> {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        plain.push_str(before);
+        let digits = after.bytes().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
+        if digits == 3 {
+            plain.push(char::from(u8::from_str_radix(after.get(..3).unwrap_or_default(), 8).ok()?));
+            rest = after.get(3..).unwrap_or_default();
+            continue;
+        }
+        let c = after.chars().next()?;
+        match c {
+            'n' => plain.push('\n'),
+            'e' => plain.push('\x1b'),
+            'a' => plain.push('\x07'),
+            'r' => plain.push('\r'),
+            '[' | ']' => {}
+            // Protected from the expansion that comes next.
+            '\\' => plain.push_str("\\\\"),
+            '$' | '`' | '"' => plain.extend(['\\', c]),
+            _ => return None,
+        }
+        rest = after.get(c.len_utf8()..).unwrap_or_default();
+    }
+    plain.push_str(rest);
+    Some(plain)
+}

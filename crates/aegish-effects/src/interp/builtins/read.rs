@@ -118,6 +118,9 @@ impl Interp<'_> {
             Some(Some(flow)) => return (flow.content(), None),
             None => self.stdin_content(),
         };
+        if content.is_cut() {
+            return (content, None);
+        }
         let Some(texts) = content.readings(MAX_ALTERNATIVES) else {
             let mut value = possible_line(&content, delimiter)
                 .unwrap_or_else(|| Value::unknown(origin::INPUT_LINE));
