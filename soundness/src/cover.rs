@@ -217,7 +217,11 @@ fn follows(values: &[Value], words: &[String]) -> bool {
     if let Some(known) = value.as_known() {
         // The descriptor number of `<(…)` does not matter.
         let descriptor = |text: &str| text.starts_with("/dev/fd/");
-        let same = |word: &String| word == known || descriptor(word) && descriptor(known);
+        // A script may know its own name with the directory.
+        let same_file = |word: &str| known.starts_with('/') && lexical(word) == lexical(known);
+        let same = |word: &String| {
+            word == known || same_file(word) || descriptor(word) && descriptor(known)
+        };
         return words.first().is_some_and(same) && follows(rest, &words[1..]);
     }
     if value.has_unknown() || value.has_glob() {

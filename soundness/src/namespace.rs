@@ -16,7 +16,7 @@ const REAL: [&str; 35] = [
 ];
 
 /// Names of the recorder.
-const RECORDED: [&str; 5] = ["cat", "tee", "rm", "use", "parallel"];
+const RECORDED: [&str; 6] = ["cat", "tee", "rm", "use", "parallel", "launch"];
 
 /// Files of the new `/etc`. Bash itself opens `passwd` to find the home directory.
 pub(crate) const MARKED: [(&str, &str); 4] = [

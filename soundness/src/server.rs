@@ -54,7 +54,8 @@ done
 "#;
 
 /// Words of programs that need the recorder as a file, or would see the function.
-const NEEDS_FILES: [&str; 22] = [
+const NEEDS_FILES: [&str; 23] = [
+    "launch",
     "exec",
     "/bin",
     "xargs",

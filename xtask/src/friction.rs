@@ -78,7 +78,7 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     let scripts = SYSTEM.iter().flat_map(|dir| shell_scripts(Path::new(dir), DEPTH)).collect();
     let maintainer = shell_scripts(Path::new(MAINTAINER), 1);
     let materials = [
-        files("system scripts", scripts, Role::Default, None, Some(0.055)),
+        files("system scripts", scripts, Role::Default, None, Some(0.05)),
         files("maintainer scripts, sysadmin", maintainer, Role::Sysadmin, None, Some(0.15)),
         files("configure", configure(&place.join("configure"))?, Role::Default, None, Some(0.0)),
         files("installers", entries(&place.join("installers")), Role::Default, None, Some(0.0)),

@@ -377,6 +377,8 @@ pub(crate) enum Switch {
     Posix,
     /// `set -k`: assignments count wherever they stand among the words of a command.
     Keyword,
+    /// `localvar_inherit`: a local variable begins with the value of the outer one.
+    LocalInherits,
     /// `interactive_comments` is off: what stands behind `#` runs.
     NoComments,
 }

@@ -302,7 +302,11 @@ pub fn glob_names(value: &Value, cwd: &Value, list: List<'_>) -> Option<Vec<Stri
             }
             let hidden = matches!(component.first(), Some(Node::Char('.')));
             let Some(names) = list(place, MAX_ENTRIES) else {
-                continue;
+                // What a pattern found may be a file; a directory that is named may hold anything.
+                match components.get(..index).unwrap_or_default().iter().all(|c| is_literal(c)) {
+                    true => return None,
+                    false => continue,
+                }
             };
             for name in names {
                 let chars: Vec<char> = name.chars().collect();

@@ -6,6 +6,7 @@
 
 pub mod arith;
 pub mod fields;
+pub mod items;
 pub mod operators;
 
 pub use aegish_options::Field;

@@ -126,3 +126,62 @@ pub fn change_case(text: &str, change: char, all: bool, filter: Option<&[Node]>)
     }
     Some(result)
 }
+
+/// Changes the text around the patterns of a value: a name that a pattern finds may stay as it is.
+pub fn through_marks(value: &Value, map: &impl Fn(&str) -> Option<String>) -> Option<Value> {
+    let mut text = String::new();
+    let mut marks: Vec<&Piece> = Vec::new();
+    for piece in value.pieces() {
+        match piece {
+            Piece::Text(part) => text.push_str(part),
+            Piece::Unknown(_) | Piece::OneOf(_) => return None,
+            pattern => {
+                let mark = FIRST_MARK.checked_add(u32::try_from(marks.len()).ok()?)?;
+                text.push(char::from_u32(mark)?);
+                marks.push(pattern);
+            }
+        }
+    }
+    let mut changed = Value::empty();
+    for c in map(&text)?.chars() {
+        let at = u32::from(c).checked_sub(FIRST_MARK).and_then(|at| usize::try_from(at).ok());
+        match at.and_then(|at| marks.get(at)) {
+            Some(pattern) => changed.push((*pattern).clone()),
+            None => changed.push_str(c.encode_utf8(&mut [0; 4])),
+        }
+    }
+    Some(changed.tainted(value.taint()))
+}
+
+/// First of the private characters that stand for the patterns of a value.
+const FIRST_MARK: u32 = 0xF_0000;
+
+/// A prompt with its escapes for characters carried out; `None` if it has others.
+pub fn prompt(text: &str) -> Option<String> {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        plain.push_str(before);
+        let digits = after.bytes().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
+        if digits == 3 {
+            plain.push(char::from(u8::from_str_radix(after.get(..3).unwrap_or_default(), 8).ok()?));
+            rest = after.get(3..).unwrap_or_default();
+            continue;
+        }
+        let c = after.chars().next()?;
+        match c {
+            'n' => plain.push('\n'),
+            'e' => plain.push('\x1b'),
+            'a' => plain.push('\x07'),
+            'r' => plain.push('\r'),
+            '[' | ']' => {}
+            // Protected from the expansion that comes next.
+            '\\' => plain.push_str("\\\\"),
+            '$' | '`' | '"' => plain.extend(['\\', c]),
+            _ => return None,
+        }
+        rest = after.get(c.len_utf8()..).unwrap_or_default();
+    }
+    plain.push_str(rest);
+    Some(plain)
+}

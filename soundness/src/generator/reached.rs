@@ -141,7 +141,7 @@ impl Generator {
         let name = target.trim_start_matches("/etc/").to_owned();
         let directory = self.word("/etc", 1, body).render();
         let (l, v) = (self.fresh("l"), self.fresh("v"));
-        let forms: [String; 28] = [
+        let forms: [String; 34] = [
             format!("cd {directory}\ncat {name}"),
             format!("cd {directory}; cat ./{name}"),
             format!("cd {directory} && cat \"$PWD/{name}\""),
@@ -170,10 +170,38 @@ impl Generator {
             format!("exec 7< {target}\ncat /proc/self/fd/7"),
             format!("cat /dev/stdin < {target}"),
             format!("HOME={directory}\ncat ~/{name}"),
+            format!("HOME={directory}\n{v}=a:~/{name}\ncat \"${{{v}#a:}}\""),
+            format!("HOME={directory}\nexport {v}=:~/{name}\ncat \"${{{v}#:}}\""),
+            format!("HOME={directory}\nread -r {v} <<< a:~/{name}\ncat \"${{{v}#a:}}\""),
+            format!("[ -e ./x ] && {v}={directory} || {v}=.\ncd \"${v}\"\ncat {name}"),
+            format!("{v}=.\n[ -e ./x ] && {v}={directory}\ncd \"${v}\"\ncat ./{name}"),
+            format!("tar cf {l} -C {directory} {name}\ntar xf {l} {name}\ncat {name}"),
         ];
         let text = self.random.choose(&forms);
         let simple = Tree::text(format!("cat {target}"));
         body.push(Tree::choice("relative", Tree::text(text), simple));
+    }
+
+    /// Commands behind a program that nobody knows.
+    pub(super) fn launched(&mut self, body: &mut Vec<Tree>) {
+        let (command, target) = self.random.choose(&[
+            ("rm -rf", "/etc"),
+            ("rm -r -f", "/etc"),
+            ("cat", "/etc/shadow"),
+            ("cat --", "/etc/shadow"),
+            ("cat", "/etc/hosts"),
+            ("tee", "/etc/passwd"),
+            ("bash -c 'cat \"$0\"'", "/etc/shadow"),
+            ("env cat", "/etc/shadow"),
+        ]);
+        let start = self.random.pick(&["", "-x ", "-- ", "user=root ", "-v -- ", "--fast "]);
+        let word = self.word(target, 1, body);
+        body.push(Tree::Joined(vec![
+            Tree::text("launch "),
+            Tree::choice("launch-options", Tree::text(start), Tree::text("")),
+            Tree::text(format!("{command} ")),
+            word,
+        ]));
     }
 
     /// Programs that take arguments from their input or their operands.

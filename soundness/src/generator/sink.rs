@@ -10,7 +10,7 @@ const DEPTH: usize = 2;
 impl Generator {
     /// Statements that compute a name and use it.
     pub(super) fn sink(&mut self, body: &mut Vec<Tree>) {
-        match self.random.below(16) {
+        match self.random.below(17) {
             0..=3 => self.reads(body),
             4 => self.redirected_read(body),
             5 => self.writes(body),
@@ -22,6 +22,7 @@ impl Generator {
             11 | 12 => self.inherited(body),
             13 => self.relative(body),
             14 => self.distributed(body),
+            15 => self.launched(body),
             _ => self.argument_maker(body),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Interp;
 use super::expansion::split_element;
-use crate::state::{Variable, VariableContent};
+use crate::state::{Switch, Variable, VariableContent};
 use aegish_expansion::Field;
 use aegish_syntax::{Assignment, AssignmentValue, Part, SimpleCommand, Span, Word};
 use aegish_values::Value;
@@ -12,9 +12,16 @@ impl Interp<'_> {
     pub(super) fn expand_declaration(&mut self, words: &[Word]) -> Vec<Field> {
         let mut fields = Vec::new();
         let mut keyed = false;
-        for word in words {
+        let mut local = true;
+        for (at, word) in words.iter().enumerate() {
             if let [Part::Literal(flag)] = word.parts.as_slice() {
                 keyed |= flag.starts_with('-') && flag.contains('A');
+                let global = matches!(flag.as_str(), "export" | "readonly") && at == 0;
+                local &= !global && !(flag.starts_with('-') && flag.contains('g'));
+            }
+            if let (true, [Part::Literal(name), Part::Array(_)]) = (local, word.parts.as_slice()) {
+                let name = name.trim_end_matches('=').trim_end_matches('+');
+                self.keep_outer(name, self.is_on(Switch::LocalInherits));
             }
             if let (true, [Part::Literal(name), Part::Array(_)]) = (keyed, word.parts.as_slice()) {
                 let name = name.trim_end_matches('=').trim_end_matches('+');

@@ -9,7 +9,7 @@ use aegish_expansion::Field;
 use aegish_languages::{CodeContext, CodeEffect};
 use aegish_profiles::{Detail, Lang, RemoteEffect, SystemEffect};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 
 /// Languages made for programming, in which running another program is ordinary.
 const GENERAL: &[Lang] = &[
@@ -138,28 +138,6 @@ impl Interp<'_> {
             }
         };
         self.run_language_text(lang, &text, arguments, span)
-    }
-
-    /// Code that is one of several texts: each of them may run.
-    fn run_each_reading(
-        &mut self,
-        lang: Lang,
-        texts: &[String],
-        code: &Value,
-        arguments: &[Value],
-        span: Span,
-    ) -> CommandResult {
-        let mut result = CommandResult::default();
-        for (at, text) in texts.iter().enumerate() {
-            let text = Value::known(text.as_str()).tainted(code.taint());
-            let one = self.run_language(lang, &text, arguments, span);
-            let stdout = match at {
-                0 => one.stdout,
-                _ => join_values(&result.stdout, &one.stdout),
-            };
-            result = CommandResult::output(stdout);
-        }
-        result
     }
 
     fn run_language_text(

@@ -10,7 +10,7 @@ use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Span, Word,
 };
-use aegish_values::{Value, join_values, origin, pattern};
+use aegish_values::{Source, Value, join_values, origin, pattern};
 use std::sync::Arc;
 
 /// How often a function is followed into itself.
@@ -113,7 +113,14 @@ impl Interp<'_> {
                 let ends = [(0, Value::known("1063")), (1, Value::known("1060"))];
                 let name = name.as_deref().unwrap_or("COPROC");
                 self.assign_array(name, VariableContent::Indexed(Arc::new(ends.into())));
-                self.state.descriptors.insert(1063, Flow::Text(result.stdout));
+                // What it prints depends on what the script writes to it.
+                let typed =
+                    result.stdout.taint().sources().any(|source| *source == Source::Terminal);
+                let printed = match typed && result.stdout.has_unknown() {
+                    true => Value::lost(),
+                    false => result.stdout,
+                };
+                self.state.descriptors.insert(1063, Flow::Text(printed));
                 CommandResult::default()
             }
         }

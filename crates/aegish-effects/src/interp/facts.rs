@@ -69,7 +69,10 @@ impl Interp<'_> {
         }
         let mut whole = self.state.cwd.clone();
         whole.push_str("/");
-        whole.append(path);
+        match path.known_prefix().starts_with("./") {
+            true => whole.append(&path.tail(2)),
+            false => whole.append(path),
+        }
         *path = match whole.as_known() {
             Some(text) => Value::known(self.absolute(text)).tainted(whole.taint()),
             None => whole,

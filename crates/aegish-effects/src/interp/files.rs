@@ -10,7 +10,7 @@ use aegish_expansion::Field;
 use aegish_options::CommandLine;
 use aegish_profiles::{ArgumentRole, Detail, SystemEffect};
 use aegish_syntax::Span;
-use aegish_values::{Piece, Source, Taint, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 
 /// Limit on the names read in a directory into which an archive is unpacked.
 pub(super) const MAX_LISTED: usize = 4096;
@@ -151,6 +151,17 @@ impl Interp<'_> {
     }
 
     pub(crate) fn change_directory(&mut self, target: &Value) {
+        // One of several directories.
+        let places = target.readings(MAX_ALTERNATIVES).filter(|texts| texts.len() > 1);
+        let settled = |text: &String| text.starts_with(['/', '~']) || self.state.cwd.is_known();
+        if let Some(texts) = places.filter(|texts| texts.iter().all(settled)) {
+            // Some of them may not be there.
+            let here = self.state.cwd.as_known().map(str::to_owned);
+            let places = texts.iter().map(|text| self.absolute(text)).chain(here);
+            let places: Vec<String> = places.collect();
+            self.state.cwd = Value::one_of(places).tainted(target.taint());
+            return;
+        }
         self.state.cwd = match target.as_known() {
             Some(path) if path.starts_with(['/', '~']) || self.state.cwd.is_known() => {
                 Value::known(self.absolute(path))

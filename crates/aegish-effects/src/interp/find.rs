@@ -3,6 +3,7 @@
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::state::small;
+use aegish_expansion::items::path_pattern;
 use aegish_expansion::{Field, arguments};
 use aegish_options::CommandPart;
 use aegish_profiles::{Detail, Profile, ReconEffect, SystemEffect};
@@ -399,45 +400,6 @@ fn named(root: &Value, search: &Search) -> Vec<Value> {
 /// system.
 fn is_wide(root: &Value, name: &str) -> bool {
     root.known_prefix().starts_with('/') && !name.contains('.')
-}
-
-/// A pattern of paths that matches at least what the regular expression matches.
-fn path_pattern(expression: &str) -> String {
-    let mut pattern = String::new();
-    let mut chars = expression.trim_start_matches('^').trim_end_matches('$').chars().peekable();
-    while let Some(c) = chars.next() {
-        let repeated = |next: Option<&char>| matches!(next, Some('*' | '+' | '?' | '{' | '\\'));
-        match c {
-            '\\' => match chars.next() {
-                Some(c) if c.is_ascii_punctuation() && !"(){}|+?".contains(c) => {
-                    pattern.push(if repeated(chars.peek()) { '*' } else { c });
-                }
-                _ => return "*".to_owned(),
-            },
-            '|' | '(' | ')' | '{' | '}' => return "*".to_owned(),
-            '.' if !repeated(chars.peek()) => pattern.push('?'),
-            '*' | '+' | '?' | '.' => pattern.push('*'),
-            '[' => {
-                // The first character may be `]` itself.
-                let mut class: String = chars.next().into_iter().collect();
-                class.extend(chars.by_ref().take_while(|c| *c != ']'));
-                match class.strip_prefix('^') {
-                    _ if repeated(chars.peek()) => pattern.push('*'),
-                    Some(others) => pattern.push_str(&format!("[!{others}]")),
-                    None => pattern.push_str(&format!("[{class}]")),
-                }
-            }
-            c if repeated(chars.peek()) => {
-                let _ = c;
-                pattern.push('*');
-            }
-            c => pattern.push(c),
-        }
-        if pattern.ends_with("**") {
-            pattern.pop();
-        }
-    }
-    pattern
 }
 
 /// A file whose path fits a pattern, in which `*` reaches over directories.

@@ -7,7 +7,7 @@ use aegish_expansion::Field;
 use aegish_options::Argument;
 use aegish_profiles::{ArgumentRole, Detail, Lang, Profile, SystemEffect};
 use aegish_syntax::Span;
-use aegish_values::Value;
+use aegish_values::{Value, join_values};
 
 /// Whether a program runs several pieces of code in this language one after the other, in one process.
 pub(super) fn runs_in_order(lang: Lang) -> bool {
@@ -70,6 +70,28 @@ impl Interp<'_> {
                 CommandResult::default()
             }
         }
+    }
+
+    /// Code that is one of several texts: each of them may run.
+    pub(super) fn run_each_reading(
+        &mut self,
+        lang: Lang,
+        texts: &[String],
+        code: &Value,
+        arguments: &[Value],
+        span: Span,
+    ) -> CommandResult {
+        let mut result = CommandResult::default();
+        for (at, text) in texts.iter().enumerate() {
+            let text = Value::known(text.as_str()).tainted(code.taint());
+            let one = self.run_language(lang, &text, arguments, span);
+            let stdout = match at {
+                0 => one.stdout,
+                _ => join_values(&result.stdout, &one.stdout),
+            };
+            result = CommandResult::output(stdout);
+        }
+        result
     }
 
     /// Applies options that a variable holds, as the program would split them.

@@ -469,7 +469,7 @@ impl<'a> Interp<'a> {
         let before = self.state.clone();
         let result = self.without_jumps(|interp| {
             let result = run(interp);
-            interp.run_exit_traps(before.traps.len());
+            interp.run_exit_traps(&before.traps);
             result
         });
         let after = std::mem::replace(&mut self.state, before);

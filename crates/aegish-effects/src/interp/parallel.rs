@@ -84,7 +84,7 @@ impl ParallelSettings {
             replacements,
             argument_separator: text("--arg-sep").unwrap_or(":::").to_owned(),
             file_separator: text("--arg-file-sep").unwrap_or("::::").to_owned(),
-            separator: text("-d").map_or(separator, super::xargs::delimiter),
+            separator: text("-d").map_or(separator, aegish_expansion::items::delimiter),
             columns: text("-C").map(str::to_owned),
             inputs: number("-n").or_else(|| number("-N")).unwrap_or(1).max(1),
             linked: last(&["--link", "--xapply"]).is_some(),

@@ -1,11 +1,11 @@
 //! Output of programs: pure programs are emulated on known input; for others the origin of their output is
 //! known.
 
-use super::expansion::or_paths_of;
 use super::simple::base_name;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::EffectKind;
 use crate::state::Flow;
+use aegish_expansion::items::or_paths_of;
 use aegish_expansion::{Field, arguments};
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
@@ -123,6 +123,10 @@ impl Interp<'_> {
         } else {
             let input = self.stdin_content();
             let output = Value::unknown(origin::PROGRAM_OUTPUT);
+            // A pattern of paths may come out as it went in.
+            if input.has_glob() && !input.has_unknown() && input.known_prefix().starts_with('/') {
+                return CommandResult { stdout: input.tainted(&taint), status: result.status };
+            }
             let named = if PRINTS_NAMES.contains(&base) { arguments(fields) } else { &[] };
             let texts = named.iter().filter_map(|field| field.value.as_known());
             or_paths_of(input.as_known().into_iter().chain(texts), output).unwrap_or_else(
@@ -147,6 +151,10 @@ impl Interp<'_> {
         for field in arguments(fields) {
             match self.file_content(&field.value) {
                 FileContent::Written(content) => all.append(&content),
+                // Files of the machine that a pattern may find as well.
+                _ if field.value.has_glob() && !all.pieces().is_empty() => {
+                    all.push(Piece::Unknown(origin::FILE_CONTENT));
+                }
                 _ => return None,
             }
         }

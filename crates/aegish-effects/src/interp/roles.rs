@@ -182,15 +182,15 @@ impl Interp<'_> {
                 }
             });
         });
-        if profile.name == "mount" {
-            self.note_mount(fields);
-        }
         if matches!(profile.name, "socat" | "websocat") {
             self.join_addresses(parsed, first_effect, span);
         }
         self.apply_declared_effects(profile, parsed, &together, span);
         self.apply_network(&together, span);
         self.apply_files(&together, span);
+        if profile.name == "mount" {
+            self.note_mount(fields);
+        }
         if has(Behaviour::Here) && together.reads.is_empty() {
             self.effect(EffectKind::Read { path: Value::known("."), tree: true }, span);
         }

@@ -229,6 +229,7 @@ impl Interp<'_> {
                     interp.isolated(|interp| {
                         interp.enter_child_shell();
                         interp.state.positional = Some(Arc::new(arguments));
+                        interp.state.zero = None;
                         interp.run_code_value(&content, span)
                     })
                 })

@@ -5,6 +5,7 @@ use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
 use crate::joining::join_lists;
 use crate::state::Flow;
+use aegish_expansion::items::{delimiter, quoted_items};
 use aegish_expansion::{Field, arguments};
 use aegish_options::GivenOption;
 use aegish_profiles::{ArgumentRole, Profile};
@@ -87,7 +88,7 @@ impl XargsSettings {
             (_, Some(delimiter)) => {
                 lines(input, &[delimiter]).into_iter().map(|line| vec![line]).collect()
             }
-            (Some(text), None) => quoted_items(text, by_line)
+            (Some(text), None) => quoted_items(text, by_line, MAX_ITEMS)
                 .into_iter()
                 .map(|line| line.into_iter().map(known).collect())
                 .collect(),
@@ -250,67 +251,6 @@ fn is_foreign(item: &Value) -> bool {
     let listed = sources.peek().is_some()
         && sources.all(|source| matches!(source, Source::Program(name) if name != "cat"));
     item.has_unknown() && !listed
-}
-
-/// The character that `-d` names: itself, or an escape.
-pub(super) fn delimiter(text: &str) -> char {
-    let escape = text.strip_prefix('\\').unwrap_or("");
-    let number = |digits: &str, radix| u32::from_str_radix(digits, radix).ok();
-    let code = match escape.as_bytes() {
-        [] => None,
-        [b'x', ..] => number(escape.get(1..).unwrap_or_default(), 16),
-        [b'0'..=b'7', ..] => number(escape, 8),
-        [b'a'] => Some(7),
-        [b'b'] => Some(8),
-        [b'f'] => Some(12),
-        [b'n'] => Some(10),
-        [b'r'] => Some(13),
-        [b't'] => Some(9),
-        [b'v'] => Some(11),
-        _ => escape.chars().next().map(u32::from),
-    };
-    code.and_then(char::from_u32).or_else(|| text.chars().next()).unwrap_or('\0')
-}
-
-/// Items separated by blanks (or by newlines alone), with quotes and backslashes, line by line.
-fn quoted_items(text: &str, by_line: bool) -> Vec<Vec<String>> {
-    let mut lines: Vec<Vec<String>> = vec![Vec::new()];
-    let mut item: Option<String> = None;
-    let mut quote = None;
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match (c, quote) {
-            (c, Some(open)) if c == open => quote = None,
-            (c, Some(_)) => item.get_or_insert_default().push(c),
-            ('\'' | '"', None) => {
-                quote = Some(c);
-                item.get_or_insert_default();
-            }
-            ('\\', None) => item.get_or_insert_default().extend(chars.next()),
-            ('\n', None) => {
-                let line: Vec<String> =
-                    lines.pop().into_iter().flatten().chain(item.take()).collect();
-                let next = if line.is_empty() { None } else { Some(Vec::new()) };
-                lines.push(line);
-                lines.extend(next);
-            }
-            (' ' | '\t', None) if item.is_none() => {}
-            (' ' | '\t', None) if !by_line => {
-                if let Some(line) = lines.last_mut() {
-                    line.extend(item.take());
-                }
-            }
-            (c, None) => item.get_or_insert_default().push(c),
-        }
-        if lines.len() > MAX_ITEMS {
-            break;
-        }
-    }
-    if let Some(line) = lines.last_mut() {
-        line.extend(item);
-    }
-    lines.retain(|line| !line.is_empty());
-    lines
 }
 
 /// The parts of a value between separators in its known text.

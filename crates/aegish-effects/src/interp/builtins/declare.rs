@@ -3,7 +3,7 @@
 use super::read::letters;
 use crate::effect::EffectKind;
 use crate::interp::{CommandResult, Interp};
-use crate::state::{HistoryExpansion, Variable, VariableContent};
+use crate::state::{HistoryExpansion, Switch, Variable, VariableContent};
 use aegish_expansion::{Field, arith};
 use aegish_syntax::Span;
 use aegish_values::{Value, join_values, origin};
@@ -57,19 +57,24 @@ impl Interp<'_> {
         let exported = exported || flags.contains('x');
         for word in names {
             let text = word.value.known_prefix();
-            let (name, value) = match text.find('=') {
+            let (name, append) = match text.find('=') {
                 Some(equals) => {
-                    let append = text.get(..equals).unwrap_or_default().ends_with('+');
-                    let name =
-                        text.get(..equals).unwrap_or_default().trim_end_matches('+').to_owned();
-                    let value = word.value.tail(equals + 1);
-                    let value = if append { self.appended(&name, &value) } else { value };
-                    (name, Some(value))
+                    let name = text.get(..equals).unwrap_or_default();
+                    (name.trim_end_matches('+').to_owned(), name.ends_with('+'))
                 }
-                None => (word.value.to_string(), None),
+                None => (word.value.to_string(), false),
             };
-            if !exported && command != "readonly" && !flags.contains('g') {
-                self.keep_outer(name.split('[').next().unwrap_or(&name));
+            if !matches!(command, "export" | "readonly") && !flags.contains('g') {
+                let inherits = flags.contains('I') || self.is_on(Switch::LocalInherits);
+                self.keep_outer(name.split('[').next().unwrap_or(&name), inherits);
+            }
+            let value = text.find('=').map(|equals| word.value.tail(equals + 1));
+            let value = value.map(|value| match append {
+                true => self.appended(&name, &value),
+                false => value,
+            });
+            if flags.contains('g') && self.declare_global(&name, value.as_ref(), exported) {
+                continue;
             }
             self.declare_one(&name, value, &flags, exported, span);
             if flags.contains('r')
@@ -82,17 +87,52 @@ impl Interp<'_> {
     }
 
     /// Inside a function, `local` and `declare` create a variable that ends with the function.
-    pub(crate) fn keep_outer(&mut self, name: &str) {
+    pub(crate) fn keep_outer(&mut self, name: &str, inherits: bool) {
         let outer = self.state.variables.get(name).cloned();
+        let (readonly, exported) =
+            outer.as_ref().map_or((false, false), |outer| (outer.readonly, outer.exported));
         if let Some(locals) = self.calls.locals.last_mut()
             && !locals.iter().any(|(known, _)| known == name)
         {
             locals.push((name.to_owned(), outer));
-            // Attributes of the outer variable do not count for the new one.
-            if let Some(variable) = self.state.variables.get_mut(name).filter(|v| v.reference) {
-                *variable = Variable { content: VariableContent::Unset, ..Variable::default() };
+            if inherits {
+                if let Some(variable) = self.state.variables.get_mut(name) {
+                    variable.perhaps_unset = true;
+                }
+            } else if !readonly {
+                // It has neither the value nor the attributes of the outer one, except that it is exported too.
+                let content = VariableContent::Unset;
+                let variable = Variable { content, exported, ..Variable::default() };
+                self.state.variables.insert(name.to_owned(), variable);
             }
         }
+    }
+
+    /// `declare -g` beside a local variable of that name: the outermost one is meant.
+    fn declare_global(&mut self, name: &str, value: Option<&Value>, exported: bool) -> bool {
+        let mut saved = self.calls.locals.iter_mut().flatten();
+        let Some((_, outer)) = saved.find(|(known, _)| known == name) else { return false };
+        if let Some(value) = value {
+            // It may be a branch that does not run.
+            let before = outer.as_ref().and_then(|outer| outer.content.scalar());
+            let perhaps_unset = before.is_none();
+            let value = before.map_or_else(|| value.clone(), |before| join_values(&before, value));
+            let content = VariableContent::Scalar(value);
+            *outer = Some(Variable { content, exported, perhaps_unset, ..Variable::default() });
+        }
+        true
+    }
+
+    /// `unset` of a local variable of a caller: the one that it hid is seen again.
+    fn reveal_outer(&mut self, name: &str) -> bool {
+        let Some((_, callers)) = self.calls.locals.split_last() else { return false };
+        let mut saved = callers.iter().rev().flatten();
+        let Some((_, outer)) = saved.find(|(known, _)| known == name) else { return false };
+        match outer.clone() {
+            Some(outer) => self.state.variables.insert(name.to_owned(), outer),
+            None => self.state.variables.remove(name),
+        };
+        true
     }
 
     pub(super) fn declare_one(
@@ -182,9 +222,13 @@ impl Interp<'_> {
                     if matches!(name, "HISTFILE" | "HISTSIZE" | "HISTFILESIZE") {
                         self.disarm_history("switches off the command history", span);
                     }
-                    let variable =
-                        Variable { content: VariableContent::Unset, ..Variable::default() };
-                    self.state.variables.insert(name.to_owned(), variable);
+                    let own = self.calls.locals.last();
+                    let own = own.is_some_and(|all| all.iter().any(|(known, _)| known == name));
+                    if own || !self.reveal_outer(name) {
+                        let content = VariableContent::Unset;
+                        let variable = Variable { content, ..Variable::default() };
+                        self.state.variables.insert(name.to_owned(), variable);
+                    }
                 }
             }
         }

@@ -118,6 +118,9 @@ impl Interp<'_> {
             Some(Some(flow)) => return (flow.content(), None),
             None => self.stdin_content(),
         };
+        if content.is_cut() {
+            return (content, None);
+        }
         let Some(texts) = content.readings(MAX_ALTERNATIVES) else {
             let mut value = possible_line(&content, delimiter)
                 .unwrap_or_else(|| Value::unknown(origin::INPUT_LINE));
@@ -150,14 +153,6 @@ impl Interp<'_> {
             options.iter().rev().find(|(known, _)| *known == letter).map(|(_, value)| value.clone())
         };
         let number = |letter: char| value(letter)?.as_known()?.parse::<usize>().ok();
-        if let Some(mut code) = value('C') {
-            // The number and the text of a line stand behind it.
-            for word in [origin::NUMBER, origin::INPUT_LINE] {
-                code.push_str(" ");
-                code.push(Piece::Unknown(word));
-            }
-            self.run_code_value(&code, span);
-        }
         operands.iter().for_each(|name| self.check_typed_code(name));
         let name =
             operands.first().and_then(|name| name.as_known()).unwrap_or("MAPFILE").to_owned();
@@ -196,8 +191,27 @@ impl Interp<'_> {
         if !self.spend(steps, Span::default()) {
             return CommandResult::default();
         }
-        self.assign_array(&name, VariableContent::Indexed(shared));
+        self.assign_array(&name, VariableContent::Indexed(Arc::clone(&shared)));
+        if let Some(code) = value('C') {
+            self.run_for_lines(&code, &shared, span);
+        }
         CommandResult::status(true)
+    }
+
+    /// `mapfile -C CODE`: the number and the text of a line stand behind the code.
+    fn run_for_lines(&mut self, code: &Value, lines: &BTreeMap<i64, Value>, span: Span) {
+        for (number, line) in lines {
+            if !self.step(span) {
+                return;
+            }
+            let mut whole = code.clone();
+            whole.push_str(&format!(" {number} "));
+            match line.as_known() {
+                Some(text) => whole.push_str(&format!("'{}'", text.replace('\'', "'\\''"))),
+                None => whole.push(Piece::Unknown(origin::INPUT_LINE)),
+            }
+            self.run_code_value(&whole, span);
+        }
     }
 
     pub(super) fn builtin_printf_v(&mut self, words: &[Field], span: Span) -> CommandResult {

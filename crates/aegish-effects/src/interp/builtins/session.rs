@@ -55,14 +55,15 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
-    /// Runs the exit traps of a subshell at its end.
-    pub(crate) fn run_exit_traps(&mut self, first: usize) {
+    /// Runs the exit traps of a subshell at its end; it does not inherit those of its parent.
+    pub(crate) fn run_exit_traps(&mut self, inherited: &[Trap]) {
         let ends = |event: &String| matches!(event.as_str(), "EXIT" | "0");
-        let traps = self.state.traps.iter().skip(first);
-        let codes: Vec<Value> = traps
-            .filter(|trap| trap.events.iter().any(ends))
-            .map(|trap| trap.code.clone())
-            .collect();
+        let own = |trap: &&Trap| {
+            let same = |outer: &Trap| outer.span == trap.span && outer.code == trap.code;
+            trap.events.iter().any(ends) && !inherited.iter().any(same)
+        };
+        let traps = self.state.traps.iter();
+        let codes: Vec<Value> = traps.filter(own).map(|trap| trap.code.clone()).collect();
         for code in codes {
             self.state.traps.clear();
             self.run_code_value(&code, Span::default());

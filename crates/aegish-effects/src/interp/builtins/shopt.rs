@@ -9,7 +9,8 @@ use aegish_profiles::DisarmEffect;
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
-const SWITCHES: [(&str, Switch); 8] = [
+const SWITCHES: [(&str, Switch); 9] = [
+    ("localvar_inherit", Switch::LocalInherits),
     ("extglob", Switch::ExtGlob),
     ("cdable_vars", Switch::CdableVars),
     ("lastpipe", Switch::LastPipe),

@@ -12,12 +12,10 @@ pub(super) use lookup::split_element;
 use super::Interp;
 use super::simple::append_to_each;
 use crate::state::{Switch, small};
+use aegish_expansion::items::{MAX_OWN_WORDS, or_paths_of};
 use aegish_expansion::{Builder, Field, Quoting, fields, is_bare_list, trim_newlines};
 use aegish_syntax::{Part, Span, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value, join_values, origin, pattern};
-
-/// Most words of the text of which an output that is not known may be one; more are a limit of the analysis.
-const MAX_OWN_WORDS: usize = 256;
 
 /// An item of a loop.
 pub(crate) struct Item {
@@ -406,7 +404,14 @@ impl Interp<'_> {
         }
         if value.has_glob() && !value.has_unknown() {
             let mut names = self.written_names(&value);
-            let list = |path: &str, limit: usize| self.machine.list(path, limit);
+            // In a directory that the script makes, there is what it writes there.
+            let is_made = |path: &str| {
+                let place = self.absolute(path);
+                self.state.made.contains(&place)
+            };
+            let list = |path: &str, limit: usize| {
+                self.machine.list(path, limit).or_else(|| is_made(path).then(Vec::new))
+            };
             let there = fields::glob_names(&value, &self.state.cwd, &list);
             let sure = there.is_some();
             names.extend(there.unwrap_or_default());
@@ -472,32 +477,4 @@ pub(super) fn unexpanded(word: &Word) -> Option<&str> {
         }
         _ => None,
     }
-}
-
-/// The output of something that is not followed, or one of the paths in the texts that it is given; the output alone as
-/// an error if there are more paths than [`MAX_OWN_WORDS`].
-pub(crate) fn or_paths_of<'a>(
-    texts: impl Iterator<Item = &'a str>,
-    output: Value,
-) -> Result<Value, Value> {
-    let mut paths: Vec<String> = Vec::new();
-    let outside = |c: char| c.is_whitespace() || "'\"`$();|&<>{}*?,:".contains(c);
-    for word in texts.flat_map(|text| text.split(outside)) {
-        if word.len() > 1
-            && word.starts_with(['/', '~'])
-            && !paths.iter().any(|known| known == word)
-        {
-            if paths.len() >= MAX_OWN_WORDS {
-                return Err(output);
-            }
-            paths.push(word.to_owned());
-        }
-    }
-    if paths.is_empty() || output.taint().network().is_some() {
-        return Ok(output);
-    }
-    paths.push(String::new());
-    let mut value = Value::one_of(paths);
-    value.append(&output);
-    Ok(value)
 }

@@ -4,7 +4,7 @@ use super::Interp;
 use super::found::{Found, is_list_index, is_star};
 use crate::state::{Switch, VariableContent};
 use aegish_expansion::operators::{
-    change_case, remove_prefix, remove_suffix, replace, slice, substring,
+    change_case, prompt, remove_prefix, remove_suffix, replace, slice, substring, through_marks,
 };
 use aegish_expansion::{Builder, Quoting};
 use aegish_syntax::{Param, ParamOp, Part, Word};
@@ -304,7 +304,9 @@ impl Interp<'_> {
         let mut limited = false;
         let mut apply = |value: &Value| {
             let unknown = || Value::unknown(origin::EXPANSION).tainted(value.taint());
-            let Some(readings) = value.readings(MAX_ALTERNATIVES) else { return unknown() };
+            let Some(readings) = value.readings(MAX_ALTERNATIVES) else {
+                return through_marks(value, &map).unwrap_or_else(unknown);
+            };
             match readings.iter().map(|text| map(text)).collect::<Option<Vec<_>>>() {
                 Some(texts) => Value::one_of(texts).tainted(value.taint()),
                 None => {
@@ -387,34 +389,4 @@ fn elements_from(items: &BTreeMap<i64, Value>, start: i64, count: Option<i64>) -
     let start = if start < 0 { start.saturating_add(last).saturating_add(1) } else { start };
     let count = count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(0));
     items.range(start..).take(count).map(|(_, value)| value.clone()).collect()
-}
-
-/// A prompt with its escapes for characters carried out; `None` if it has others.
-fn prompt(text: &str) -> Option<String> {
-    let mut plain = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('\\') {
-        plain.push_str(before);
-        let digits = after.bytes().take(3).take_while(|byte| (b'0'..=b'7').contains(byte)).count();
-        if digits == 3 {
-            plain.push(char::from(u8::from_str_radix(after.get(..3).unwrap_or_default(), 8).ok()?));
-            rest = after.get(3..).unwrap_or_default();
-            continue;
-        }
-        let c = after.chars().next()?;
-        match c {
-            'n' => plain.push('\n'),
-            'e' => plain.push('\x1b'),
-            'a' => plain.push('\x07'),
-            'r' => plain.push('\r'),
-            '[' | ']' => {}
-            // Protected from the expansion that comes next.
-            '\\' => plain.push_str("\\\\"),
-            '$' | '`' | '"' => plain.extend(['\\', c]),
-            _ => return None,
-        }
-        rest = after.get(c.len_utf8()..).unwrap_or_default();
-    }
-    plain.push_str(rest);
-    Some(plain)
 }

@@ -1,0 +1,135 @@
+//! Text as items: what `xargs` makes of its input, the paths in a text, the paths that an expression of `find` fits.
+
+use aegish_values::Value;
+
+/// Most words of the text of which an output that is not known may be one; more are a limit of the analysis.
+pub const MAX_OWN_WORDS: usize = 256;
+
+/// The character that `-d` names: itself, or an escape.
+pub fn delimiter(text: &str) -> char {
+    let escape = text.strip_prefix('\\').unwrap_or("");
+    let number = |digits: &str, radix| u32::from_str_radix(digits, radix).ok();
+    let code = match escape.as_bytes() {
+        [] => None,
+        [b'x', ..] => number(escape.get(1..).unwrap_or_default(), 16),
+        [b'0'..=b'7', ..] => number(escape, 8),
+        [b'a'] => Some(7),
+        [b'b'] => Some(8),
+        [b'f'] => Some(12),
+        [b'n'] => Some(10),
+        [b'r'] => Some(13),
+        [b't'] => Some(9),
+        [b'v'] => Some(11),
+        _ => escape.chars().next().map(u32::from),
+    };
+    code.and_then(char::from_u32).or_else(|| text.chars().next()).unwrap_or('\0')
+}
+
+/// Items separated by blanks (or by newlines alone), with quotes and backslashes, line by line. Reading ends behind
+/// `most` lines, so that the caller sees that there are more.
+pub fn quoted_items(text: &str, by_line: bool, most: usize) -> Vec<Vec<String>> {
+    let mut lines: Vec<Vec<String>> = vec![Vec::new()];
+    let mut item: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            (c, Some(open)) if c == open => quote = None,
+            (c, Some(_)) => item.get_or_insert_default().push(c),
+            ('\'' | '"', None) => {
+                quote = Some(c);
+                item.get_or_insert_default();
+            }
+            ('\\', None) => item.get_or_insert_default().extend(chars.next()),
+            ('\n', None) => {
+                let line: Vec<String> =
+                    lines.pop().into_iter().flatten().chain(item.take()).collect();
+                let next = if line.is_empty() { None } else { Some(Vec::new()) };
+                lines.push(line);
+                lines.extend(next);
+            }
+            (' ' | '\t', None) if item.is_none() => {}
+            (' ' | '\t', None) if !by_line => {
+                if let Some(line) = lines.last_mut() {
+                    line.extend(item.take());
+                }
+            }
+            (c, None) => item.get_or_insert_default().push(c),
+        }
+        if lines.len() > most {
+            break;
+        }
+    }
+    if let Some(line) = lines.last_mut() {
+        line.extend(item);
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
+/// The output of something that is not followed, or one of the paths in the texts that it is given; the output alone as
+/// an error if there are more paths than [`MAX_OWN_WORDS`].
+pub fn or_paths_of<'a>(
+    texts: impl Iterator<Item = &'a str>,
+    output: Value,
+) -> Result<Value, Value> {
+    let mut paths: Vec<String> = Vec::new();
+    let outside = |c: char| c.is_whitespace() || "'\"`$();|&<>{}*?,:".contains(c);
+    for word in texts.flat_map(|text| text.split(outside)) {
+        if word.len() > 1
+            && word.starts_with(['/', '~'])
+            && !paths.iter().any(|known| known == word)
+        {
+            if paths.len() >= MAX_OWN_WORDS {
+                return Err(output);
+            }
+            paths.push(word.to_owned());
+        }
+    }
+    if paths.is_empty() || output.taint().network().is_some() {
+        return Ok(output);
+    }
+    paths.push(String::new());
+    let mut value = Value::one_of(paths);
+    value.append(&output);
+    Ok(value)
+}
+
+/// A pattern of paths that matches at least what the regular expression matches.
+pub fn path_pattern(expression: &str) -> String {
+    let mut pattern = String::new();
+    let mut chars = expression.trim_start_matches('^').trim_end_matches('$').chars().peekable();
+    while let Some(c) = chars.next() {
+        let repeated = |next: Option<&char>| matches!(next, Some('*' | '+' | '?' | '{' | '\\'));
+        match c {
+            '\\' => match chars.next() {
+                Some(c) if c.is_ascii_punctuation() && !"(){}|+?".contains(c) => {
+                    pattern.push(if repeated(chars.peek()) { '*' } else { c });
+                }
+                _ => return "*".to_owned(),
+            },
+            '|' | '(' | ')' | '{' | '}' => return "*".to_owned(),
+            '.' if !repeated(chars.peek()) => pattern.push('?'),
+            '*' | '+' | '?' | '.' => pattern.push('*'),
+            '[' => {
+                // The first character may be `]` itself.
+                let mut class: String = chars.next().into_iter().collect();
+                class.extend(chars.by_ref().take_while(|c| *c != ']'));
+                match class.strip_prefix('^') {
+                    _ if repeated(chars.peek()) => pattern.push('*'),
+                    Some(others) => pattern.push_str(&format!("[!{others}]")),
+                    None => pattern.push_str(&format!("[{class}]")),
+                }
+            }
+            c if repeated(chars.peek()) => {
+                let _ = c;
+                pattern.push('*');
+            }
+            c => pattern.push(c),
+        }
+        if pattern.ends_with("**") {
+            pattern.pop();
+        }
+    }
+    pattern
+}
