@@ -47,6 +47,16 @@ impl Lowering {
         self.depth -= 1;
     }
 
+    /// The present level.
+    pub fn level(&self) -> u32 {
+        self.depth
+    }
+
+    /// Leaves all levels down to one, behind a mistake.
+    pub fn back_to(&mut self, level: u32) {
+        self.depth = level;
+    }
+
     /// The function around yields.
     pub fn mark_yield(&mut self) {
         if let Some(yields) = self.yields.last_mut() {

@@ -47,6 +47,10 @@ pub trait PhpValues: Machine {
                 }
                 all.unwrap_or_default()
             }
+            // What a client sends stands for an array of it too.
+            Val::Text(text) if text.has_unknown() => {
+                Entries { list: Vec::new(), rest: Some(value.clone()) }
+            }
             Val::Text(_) | Val::Int(_) | Val::Bool(_) => {
                 Entries { list: vec![(Val::Int(0), value.clone())], rest: None }
             }

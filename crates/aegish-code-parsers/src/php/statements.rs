@@ -3,7 +3,7 @@
 use super::lexer::Token;
 use super::names::last;
 use super::targets::target;
-use super::{Parsed, Php, Rejected, null, text};
+use super::{Around, Parsed, Php, Rejected, null, text};
 use crate::ir::{Block, Expr, Handler, Statement, Target};
 
 /// Most mistakes behind which the next statement is read.
@@ -14,6 +14,7 @@ impl Php<'_> {
     pub(super) fn program(&mut self) -> Block {
         let mut out = Vec::new();
         let mut mistakes = 0;
+        let level = self.lowering.level();
         while self.token != Token::End {
             if self.statement(&mut out).is_ok() {
                 continue;
@@ -24,6 +25,9 @@ impl Php<'_> {
                 break;
             }
             self.conditional = 0;
+            self.loops.clear();
+            self.around = Around::default();
+            self.lowering.back_to(level);
             while !matches!(self.token, Token::End | Token::Symbol(";" | "}") | Token::Html(..)) {
                 self.advance();
             }
@@ -31,6 +35,7 @@ impl Php<'_> {
                 self.advance();
             }
         }
+        self.lowering.back_to(level);
         out
     }
 

@@ -165,6 +165,7 @@ impl Interpreter<'_> {
         }
         if self.is_php() {
             self.php_fields(class, &instance);
+            self.php_message(class, &instance, &args);
         }
         if let Some(init) = self.class_attribute(&value, "__init__") {
             self.call(&init, args.with_first(instance.clone()));

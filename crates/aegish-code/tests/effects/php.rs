@@ -211,6 +211,14 @@ fn every_construct_of_the_language_is_followed() {
             ("$a = 'id'; $b = &$a; unset($b); system($a);", &["shell id"]),
             ("$a = ['x' => 'ls']; unset($a['x']); system($a['x'] ?? 'id');", &["shell id"]),
             ("class A { const D = 'i'; const F = self::D . 'd'; } system(A::F);", &["shell id"]),
+            (
+                "try { throw new Exception('id'); } catch (Exception $e) { system($e->getMessage()); }",
+                &["shell id"],
+            ),
+            (
+                "class E extends RuntimeException {} try { throw new E('id'); } catch (E $e) { system($e->getMessage()); }",
+                &["shell id"],
+            ),
             ("$o = new stdClass; $o->{'a' . 'b'} = 'id'; system($o->ab);", &["shell id"]),
         ],
     );

@@ -40,6 +40,9 @@ impl Interpreter<'_> {
         if let Some(value) = self.request_function(path, args) {
             return Some(value);
         }
+        if let Some(value) = self.exception(path, args) {
+            return Some(value);
+        }
         if let Some(value) = self.calling(path, args) {
             return Some(value);
         }

@@ -1,11 +1,46 @@
 //! Methods of values that are no instances of a class of the program.
 
 use super::super::Interpreter;
-use crate::value::{Args, Val};
+use crate::value::{Args, ClassValue, Val};
 use aegish_code_library::PhpValues;
 use aegish_values::Source;
+use std::rc::Rc;
 
 impl Interpreter<'_> {
+    /// Keeps the message of an exception whose class has no constructor of its own.
+    pub(in super::super) fn php_message(
+        &mut self,
+        class: &Rc<ClassValue>,
+        instance: &Val,
+        args: &Args,
+    ) {
+        let class = Val::Class(Rc::clone(class));
+        let base = super::super::attributes::library_base(&class, 0);
+        let thrown =
+            base.is_some_and(|base| base.ends_with("exception") || base.ends_with("error"));
+        if thrown && self.class_attribute(&class, "__init__").is_none() {
+            let message = args.get(0).cloned().unwrap_or_else(|| Val::text(""));
+            self.php_set_attribute(instance, &"$message".into(), message);
+        }
+    }
+
+    /// An exception that is made, or the constructor of one that the program extends: it keeps its message.
+    pub(super) fn exception(&mut self, path: &str, args: &Args) -> Option<Val> {
+        let class = path.strip_suffix(".__init__").unwrap_or(path);
+        if class.contains('.') && class == path
+            || !class.ends_with("exception") && !class.ends_with("error")
+        {
+            return None;
+        }
+        let message = args.get(0).cloned().unwrap_or_else(|| Val::text(""));
+        if class == path {
+            return Some(self.plain_object(vec![("$message".into(), message)], None));
+        }
+        let this = self.php_variable("$this");
+        self.php_set_attribute(&this, &"$message".into(), message);
+        Some(Val::None)
+    }
+
     /// A method of a value that is no instance of a class of the program.
     pub(in super::super) fn php_method(&mut self, object: &Val, name: &str, args: Args) -> Val {
         match object {

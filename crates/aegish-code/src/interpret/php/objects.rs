@@ -120,6 +120,16 @@ impl Interpreter<'_> {
         if let Some((_, value)) = attributes.list.iter().find(|(known, _)| known == name) {
             return value.clone();
         }
+        if &**name == "getmessage" {
+            let message = attributes.list.iter().find(|(known, _)| &**known == "$message");
+            let class = attributes.class.clone();
+            let own = class.and_then(|class| self.class_attribute(&class, name));
+            if let (Some((_, message)), None) = (message, own) {
+                let args = Args::of(vec![message.clone()]);
+                let function = Val::Library("<copy>".into());
+                return Val::Partial(Rc::new(crate::value::Partial { function, args }));
+            }
+        }
         let Some(class) = attributes.class.clone() else { return Val::unknown() };
         if let Some(value) = self.class_attribute(&class, name) {
             return if name.starts_with(['$', '#']) {
