@@ -46,28 +46,47 @@ impl Drop for QuietStops {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nix::sys::signalfd::{SfdFlags, SignalFd};
+    use crate::outcome::ChildChange;
     use nix::sys::wait::waitpid;
     use std::process::Command;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    const SOON: Duration = Duration::from_secs(20);
 
     #[test]
-    fn a_stop_and_the_end_of_the_child_are_told() -> io::Result<()> {
-        let mut only = SigSet::empty();
-        only.add(Signal::SIGCHLD);
-        only.thread_block()?;
-        let arrivals = SignalFd::with_flags(&only, SfdFlags::SFD_CLOEXEC)?;
+    fn a_stop_and_the_end_of_a_child_are_told() -> io::Result<()> {
         let child = Command::new("sleep").arg("60").spawn()?;
         let pid = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
-        let quiet = QuietStops::of(pid)?;
+        let (told, hears) = channel();
+        let watch = thread::spawn(move || {
+            outcome::watch(pid, || {
+                let _ = told.send(());
+            });
+        });
         kill(pid, Signal::SIGSTOP)?;
-        let stopped = |change| change == outcome::ChildChange::Stopped(Signal::SIGSTOP);
-        while !stopped(outcome::change_of(pid)?) {
-            arrivals.read_signal()?;
-        }
+        assert_eq!(hears.recv_timeout(SOON), Ok(()));
+        assert_eq!(outcome::change_of(pid)?, ChildChange::Stopped(Signal::SIGSTOP));
+        while hears.try_recv().is_ok() {}
         kill(pid, Signal::SIGKILL)?;
-        arrivals.read_signal()?;
+        assert_eq!(hears.recv_timeout(SOON), Ok(()));
         waitpid(pid, None)?;
+        assert!(watch.join().is_ok());
+        Ok(())
+    }
+
+    #[test]
+    fn the_signal_is_as_before_afterwards() -> io::Result<()> {
+        let child = Command::new("true").spawn()?;
+        let pid = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
+        let quiet = QuietStops::of(pid)?;
+        waitpid(pid, None)?;
+        let before = quiet.before.flags();
         drop(quiet);
+        let action = SigAction::new(SigHandler::SigDfl, SaFlags::empty(), SigSet::empty());
+        // SAFETY: no function of ours becomes a handler.
+        let after = unsafe { sigaction(Signal::SIGCHLD, &action) }?;
+        assert_eq!(after.flags(), before);
         Ok(())
     }
 }
