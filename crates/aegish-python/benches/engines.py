@@ -102,10 +102,10 @@ def pandas(path, workers, function, out):
     frame = pd.read_parquet(path)
 
     def work():
-        judged = judge(pa.RecordBatch.from_pandas(frame[["command"]], preserve_index=False))
-        columns = judged["verdict"].flatten() if "verdict" in judged.schema.names else []
-        names = judged["verdict"].type.names if columns else []
-        verdict = pd.DataFrame({name: column.to_pandas() for name, column in zip(names, columns)}, index=frame.index)
+        batches = pa.Table.from_pandas(frame[["command"]], preserve_index=False).to_batches(max_chunksize=BATCH)
+        judged = pa.Table.from_batches([judge(batch) for batch in batches])
+        verdict = judged.flatten().to_pandas().drop(columns="command").set_index(frame.index)
+        verdict.columns = [name.removeprefix("verdict.") for name in verdict.columns]
         frame.join(verdict).to_parquet(out / "x.parquet")
 
     return timed(work)

@@ -32,13 +32,7 @@ impl Session {
 
     /// Judges the next command. One that ran already counts for the next ones, whatever the verdict.
     #[pyo3(signature = (text, *, cwd=None, ran=false))]
-    fn check(
-        &self,
-        py: Python<'_>,
-        text: &str,
-        cwd: Option<&str>,
-        ran: bool,
-    ) -> PyResult<Verdict> {
+    fn check(&self, py: Python<'_>, text: &str, cwd: Option<&str>, ran: bool) -> PyResult<Verdict> {
         let input = CheckInput { cwd, ..CheckInput::command(text) };
         self.judge(py, &input, if ran { Checker::check_ran } else { Checker::check_in })
     }

@@ -68,7 +68,8 @@ pub(crate) fn disguised(first: &str, file: &str) -> Option<String> {
     let is_version =
         |rest: &str| rest.is_empty() || rest.starts_with(['.', '-']) || starts_with_digit(rest);
     let same = ran.strip_prefix(named).is_some_and(is_version) && !named.is_empty();
-    (!ran.is_empty() && !same && !(is_shell(named) && is_shell(&ran))).then(|| file.to_owned())
+    let same = ran.is_empty() || same || (is_shell(named) && is_shell(&ran));
+    (!same).then(|| file.to_owned())
 }
 
 fn starts_with_digit(text: &str) -> bool {

@@ -88,7 +88,7 @@ impl Cast {
                 self.lost |= !PASTE.contains(&self.sequence.as_str());
             }
             (Escape::Inside, _) if self.sequence.len() < LONGEST_SEQUENCE => {
-                self.sequence.push(key)
+                self.sequence.push(key);
             }
             (Escape::Inside, _) => self.lost = true,
             (Escape::Outside, '\u{1b}') => self.escape = Escape::Begun,
