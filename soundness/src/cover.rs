@@ -295,7 +295,9 @@ fn matches(pattern: &[char], text: &[char]) -> bool {
             let end = rest.iter().position(|c| *c == '}').unwrap_or(rest.len());
             let inside: String = rest[..end].iter().collect();
             let after = rest.get(end + 1..).unwrap_or_default();
-            inside.split('|').any(|one| {
+            // Below a directory, `./name` is `name`.
+            let names = inside.split('|').flat_map(|one| [one, one.trim_start_matches("./")]);
+            names.into_iter().any(|one| {
                 let mut whole: Vec<char> = one.chars().collect();
                 whole.extend(after);
                 matches(&whole, text)

@@ -19,6 +19,7 @@ mod grep;
 mod lines;
 mod options;
 mod printf;
+pub mod raw;
 mod regex;
 mod sed;
 mod sort;

@@ -17,7 +17,7 @@ impl Interp<'_> {
             if let [Part::Literal(flag)] = word.parts.as_slice() {
                 keyed |= flag.starts_with('-') && flag.contains('A');
                 let global = matches!(flag.as_str(), "export" | "readonly") && at == 0;
-                local &= !global && !(flag.starts_with('-') && flag.contains('g'));
+                local &= !(global || flag.starts_with('-') && flag.contains('g'));
             }
             if let (true, [Part::Literal(name), Part::Array(_)]) = (local, word.parts.as_slice()) {
                 let name = name.trim_end_matches('=').trim_end_matches('+');
@@ -31,7 +31,10 @@ impl Interp<'_> {
             }
             let assigns =
                 matches!(word.parts.first(), Some(Part::Literal(text)) if text.contains('='));
-            if assigns {
+            // `declare "$name"=/*/x`: no file has such a name, and nothing is split.
+            let whole = |part: &Part| matches!(part, Part::Literal(_) | Part::DoubleQuoted(_));
+            let sets = |part: &Part| matches!(part, Part::Literal(text) if text.starts_with('='));
+            if assigns || word.parts.iter().all(whole) && word.parts.iter().any(sets) {
                 for word in aegish_syntax::expand_braces(word).unwrap_or_else(|| vec![word.clone()])
                 {
                     let value = self.expand_assignment_word(&word);

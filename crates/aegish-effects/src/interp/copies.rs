@@ -1,9 +1,11 @@
 //! Programs that copy: what they write is what the session wrote before.
 
+use super::files::MAX_LISTED;
 use super::roles::Together;
 use super::{FileContent, Interp};
+use crate::effect::EffectKind;
 use aegish_syntax::Span;
-use aegish_values::Value;
+use aegish_values::{Source, Taint, Value, origin};
 
 impl Interp<'_> {
     /// What `dd` writes: the file of this session that it reads, or a part of it that is not followed.
@@ -44,10 +46,25 @@ impl Interp<'_> {
         }
     }
 
+    /// `cp -r . ~`: hidden files of a directory, start files among them, come to the home directory.
+    fn carry_start_files(&mut self, from: &str, to: &str, span: Span) {
+        if self.home().as_known().map(|home| home.trim_end_matches('/')) != Some(to) {
+            return;
+        }
+        let names = self.machine.list(&format!("{from}/"), MAX_LISTED).unwrap_or_default();
+        for name in names.iter().filter(|name| name.starts_with('.')) {
+            let content = Value::unknown(origin::FILE_CONTENT)
+                .tainted(&Taint::from(Source::File(format!("{from}/{name}"))));
+            let path = Value::known(format!("{to}/{name}"));
+            self.effect(EffectKind::Write { path, content, append: false }, span);
+        }
+    }
+
     /// Moves or copies the files that this session wrote below a directory.
     pub(super) fn copy_below(&mut self, from: &Value, to: &Value, span: Span) {
         let (Some(from), Some(to)) = (from.as_known(), to.as_known()) else { return };
         let (from, to) = (self.resolved(from), self.resolved(to));
+        self.carry_start_files(&from, &to, span);
         let moved: Vec<(String, Value)> = self
             .state
             .files

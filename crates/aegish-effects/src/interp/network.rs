@@ -282,6 +282,7 @@ impl Interp<'_> {
                         FileContent::Written(value) => value,
                         _ => Value::unknown(origin::FILE_CONTENT),
                     };
+                    self.copy_below(source, &target, target_span);
                     self.write_file(&target, content, false, target_span);
                 }
                 (true, true) => {}

@@ -5,6 +5,7 @@ use super::simple::base_name;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::EffectKind;
 use crate::state::Flow;
+use aegish_emulate::raw::{bytes_of, text_of};
 use aegish_expansion::items::or_paths_of;
 use aegish_expansion::{Field, arguments};
 use aegish_syntax::Span;
@@ -345,40 +346,6 @@ fn is_one_absolute_path(value: &Value) -> bool {
     let lines: usize = breaks.by_ref().sum();
     let ended = usize::from(value.known_suffix().ends_with('\n'));
     value.known_prefix().starts_with('/') && !value.is_known() && lines == ended
-}
-
-/// First of 256 private characters that represent bytes which are not valid text.
-const RAW_BYTES: u32 = 0xF700;
-
-/// Output as text. Bytes that are not text travel as one private character each, so that a later
-/// decoder (gzip, xz) sees them unchanged.
-fn text_of(bytes: Vec<u8>) -> String {
-    match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => error
-            .into_bytes()
-            .iter()
-            .map(|byte| match byte {
-                0..=0x7f => char::from(*byte),
-                _ => char::from_u32(RAW_BYTES + u32::from(*byte)).unwrap_or('?'),
-            })
-            .collect(),
-    }
-}
-
-/// The bytes of a text made by [`text_of`].
-fn bytes_of(text: &str) -> Vec<u8> {
-    if !text.contains(|c: char| (RAW_BYTES..RAW_BYTES + 256).contains(&u32::from(c))) {
-        return text.as_bytes().to_vec();
-    }
-    let mut bytes = Vec::with_capacity(text.len());
-    for c in text.chars() {
-        match u32::from(c).checked_sub(RAW_BYTES).and_then(|raw| u8::try_from(raw).ok()) {
-            Some(byte) => bytes.push(byte),
-            None => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-        }
-    }
-    bytes
 }
 
 /// The first lines that `yes` prints.
