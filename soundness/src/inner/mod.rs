@@ -143,6 +143,7 @@ pub(crate) fn run(
     let mut random = Random::new(seed);
     let mut interpreter = Interpreter::start(subject)?;
     let (mut covered, mut open, mut uncovered, mut failed) = (0_u64, 0_u64, 0_u64, 0_u64);
+    let mut unused = 0_u64;
     for number in 0..programs {
         let program = (subject.generate)(&mut random, number);
         let (events, error) = interpreter.run(&program.code)?;
@@ -153,6 +154,7 @@ pub(crate) fn run(
             }
             continue;
         }
+        unused += u64::from(events.iter().all(|event| !event.contains(&program.canary)));
         let around = CodeContext { env: &|_| None, args: &[] };
         let effects = aegish_code::follow(subject.language, &program.code, &around);
         if effects.contains(&CodeEffect::Hidden) {
@@ -175,7 +177,7 @@ pub(crate) fn run(
     let _ = interpreter.output.read_to_string(&mut rest);
     let _ = interpreter.child.wait();
     println!(
-        "{programs} programs of {}: {covered} covered, {open} open, {uncovered} not covered, {failed} did nothing",
+        "{programs} programs of {}: {covered} covered ({unused} of them lost the name), {open} open, {uncovered} not covered, {failed} failed",
         subject.name
     );
     if uncovered > 0 {

@@ -183,13 +183,13 @@ impl Expressions for Generator<'_, Php> {
             }
             34 => {
                 self.line(format!(
-                    "function {v}(&$a) {{ $a = {value}; }} ${w} = 'other'; {v}(${w});"
+                    "function {v}(&$a, $b) {{ $a = $b; }} ${w} = 'other'; {v}(${w}, {value});"
                 ));
                 format!("${w}")
             }
             35 => {
                 self.line(format!(
-                    "${v} = 'other'; ${w} = function () use (&${v}) {{ ${v} = {value}; }}; ${w}();"
+                    "${v} = 'other'; ${w} = function ($b) use (&${v}) {{ ${v} = $b; }}; ${w}({value});"
                 ));
                 format!("${v}")
             }
@@ -266,7 +266,7 @@ impl Expressions for Generator<'_, Php> {
             63 => format!("explode(',', 'other,' . {value})[1]"),
             64 => format!("base64_decode(base64_encode({value}))"),
             65 => {
-                self.line(format!("function {v}() {{ yield 'other'; yield {value}; }} foreach ({v}() as ${w}) {{ }}"));
+                self.line(format!("function {v}($a) {{ yield 'other'; yield $a; }} foreach ({v}({value}) as ${w}) {{ }}"));
                 format!("${w}")
             }
             66 => {
@@ -341,7 +341,7 @@ impl Expressions for Generator<'_, Php> {
             30 => format!("try {{ new SplFileObject({path}); }} catch (Throwable $e) {{ }}"),
             31 => format!("@array_filter([{path}], 'readfile');"),
             32 => format!("eval('system(' . var_export({command}, true) . ');');"),
-            _ => format!("usort(${v}, fn() => 0); @scandir({path});"),
+            _ => format!("${v} = [2, 1]; usort(${v}, fn() => 0); @scandir({path});"),
         };
         if self.pick(6) == 0 {
             self.line(format!("function {w}_() {{ }} if ({HOLDS}) {{ {text} }}"));

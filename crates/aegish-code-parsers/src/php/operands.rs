@@ -41,7 +41,8 @@ impl Php<'_> {
                 }
                 "::" => {
                     self.advance();
-                    self.class_member(value)?
+                    let class = self.class_of(value);
+                    self.class_member(class)?
                 }
                 "(" => match self.arguments()? {
                     Some(arguments) => self.call(value, arguments),
@@ -83,6 +84,18 @@ impl Php<'_> {
         }
         let properties = self.builtin("<properties>", vec![object]);
         Ok(Expr::Index(Box::new([properties, computed])))
+    }
+
+    /// The class in front of `::`; a value names it.
+    fn class_of(&mut self, value: Expr) -> Expr {
+        match &value {
+            Expr::Name(name) if name.starts_with(':') || &**name == "$static:" => value,
+            Expr::Unknown => value,
+            Expr::Call(call) if matches!(&call.function, Expr::Name(name) if matches!(&**name, "<parent>" | "<class-of>")) => {
+                value
+            }
+            _ => self.builtin("<class>", vec![value]),
+        }
     }
 
     /// What stands behind `::`.
