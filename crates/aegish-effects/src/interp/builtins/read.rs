@@ -122,6 +122,16 @@ impl Interp<'_> {
             return (content, None);
         }
         let Some(texts) = content.readings(MAX_ALTERNATIVES) else {
+            if let Some((line, rest)) = exact_line(&content, delimiter).filter(|_| count.is_none())
+            {
+                match from {
+                    Some(number) => {
+                        self.state.descriptors.insert(number, Flow::Text(rest));
+                    }
+                    None => self.change_stdin(Flow::Text(rest)),
+                }
+                return (line, Some(true));
+            }
             let mut value = possible_line(&content, delimiter)
                 .unwrap_or_else(|| Value::unknown(origin::INPUT_LINE));
             if let Flow::Terminal = **self.stdin {
@@ -298,6 +308,27 @@ fn first_line(text: &str, delimiter: char, count: Option<usize>) -> (&str, &str,
             None => (text, "", false),
         },
     }
+}
+
+/// The first line of a text in which nothing but patterns of names is not known, and the rest.
+fn exact_line(content: &Value, delimiter: char) -> Option<(Value, Value)> {
+    let (mut line, mut rest) = (Value::empty(), Value::empty());
+    let mut ended = false;
+    for piece in content.pieces() {
+        match piece {
+            Piece::Unknown(_) | Piece::OneOf(_) => return None,
+            Piece::Text(text) if !ended => {
+                let (before, behind) = text.split_once(delimiter).unwrap_or((text, ""));
+                ended = text.contains(delimiter);
+                line.push_str(before);
+                rest.push_str(behind);
+            }
+            Piece::Text(text) => rest.push_str(text),
+            pattern if ended => rest.push(pattern.clone()),
+            pattern => line.push(pattern.clone()),
+        }
+    }
+    ended.then(|| (line.tainted(content.taint()), rest.tainted(content.taint())))
 }
 
 /// Any of the lines of a text of which parts are not known, if one of them is a path.
