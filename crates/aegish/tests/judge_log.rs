@@ -112,7 +112,7 @@ fn a_log_is_followed_while_it_grows_and_when_it_is_rotated_or_cut() {
     std::thread::spawn(move || {
         output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
     });
-    let mut hosts = |count: usize| -> Vec<String> {
+    let hosts = |count: usize| -> Vec<String> {
         let line = || answers.recv_timeout(Duration::from_secs(60)).expect("an answer in time");
         let host =
             |line: String| serde_json::from_str::<Value>(&line).expect("JSON")["host"].to_string();
