@@ -123,7 +123,7 @@ impl Interpreter<'_> {
         for (place, (test, _)) in cases.iter().enumerate() {
             let Some(test) = test else { continue };
             let value = self.expr(test);
-            match super::operators::equal(subject, &value) {
+            match crate::numbers::equal(subject, &value) {
                 Some(false) => {}
                 Some(true) => {
                     entries.push(place);

@@ -329,7 +329,7 @@ impl Interpreter<'_> {
             Effect::Type => self.type_call(args),
             Effect::Path => {
                 let parts: Vec<Value> = args.list.iter().map(Val::to_text).collect();
-                Val::Path(super::paths::join_paths(&parts))
+                Val::Path(aegish_code_library::paths::join_paths(&parts))
             }
             Effect::TemporaryPath => {
                 let mut path = Value::known("/tmp/");
@@ -342,7 +342,7 @@ impl Interpreter<'_> {
                 let value = if known { directory } else { Value::unknown(HERE) };
                 if path.contains("Path") { Val::Path(value) } else { Val::Text(value) }
             }
-            Effect::Home => Val::Path(super::paths::home(&self.env("HOME"))),
+            Effect::Home => Val::Path(aegish_code_library::paths::home(&self.env("HOME"))),
             Effect::Nothing => Val::tainted(self.content_taint(args)),
             _ => self.pure_call(given),
         }

@@ -11,6 +11,7 @@ use crate::limits::MAX_ITEMS;
 use crate::numbers::{constant_value, type_of};
 use crate::scope::{Scope, ScopeKind};
 use crate::value::{Args, Val, join};
+use aegish_code_library::{Containers, Formatting, Operators};
 use aegish_values::Value;
 use std::rc::Rc;
 

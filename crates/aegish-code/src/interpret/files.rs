@@ -2,13 +2,13 @@
 
 use super::Interpreter;
 use super::effects::Given;
-use super::paths::join_paths;
 use crate::calls::{Effect, Role};
 use crate::effect::CodeEffect;
 use crate::heap::{Binding, Cell, Items};
 use crate::language::Language;
 use crate::operand::{flags_to_mode, globbed, is_unnamed, is_url};
 use crate::value::Val;
+use aegish_code_library::paths::join_paths;
 use aegish_values::{Piece, Taint, Value};
 
 impl Interpreter<'_> {

@@ -10,6 +10,7 @@ use crate::language::Language;
 use crate::limits::MAX_ITEMS;
 pub(super) use crate::numbers::{bytes_of, character, int_to_bytes};
 use crate::value::{Args, Val, join};
+use aegish_code_library::{Containers, Pickles, TextMethods};
 use aegish_values::{Taint, Value};
 
 impl Interpreter<'_> {
@@ -70,7 +71,7 @@ impl Interpreter<'_> {
                 if parts.is_empty() {
                     parts.push(Value::unknown("path"));
                 }
-                let joined = super::paths::join_paths(&parts);
+                let joined = aegish_code_library::paths::join_paths(&parts);
                 Some(match first {
                     Some(Val::Path(_)) => Val::Path(joined),
                     _ => Val::Text(joined),
@@ -83,9 +84,9 @@ impl Interpreter<'_> {
             Effect::CountEnvironment => {
                 Some(Val::Text(self.expanded_variables(&content?.to_text())))
             }
-            Effect::BaseName => Some(Val::text(super::paths::base_name(&text?))),
+            Effect::BaseName => Some(Val::text(aegish_code_library::paths::base_name(&text?))),
             Effect::DirName => {
-                let directory = super::paths::directory_name(&text?);
+                let directory = aegish_code_library::paths::directory_name(&text?);
                 Some(Val::text(if directory == "." { String::new() } else { directory }))
             }
             Effect::Range => self.range(args),

@@ -7,6 +7,7 @@ use crate::ir::{Block, Case, Expr, Handler, Name, Statement, Target};
 use crate::language::Language;
 use crate::scope::ScopeKind;
 use crate::value::{Val, join};
+use aegish_code_library::Operators;
 use std::rc::Rc;
 
 impl Interpreter<'_> {
@@ -377,7 +378,7 @@ impl Interpreter<'_> {
                 let values: Vec<Val> =
                     case.values.as_ref()?.iter().map(|value| this.expr(value)).collect();
                 let known: Option<Vec<bool>> =
-                    values.iter().map(|value| super::operators::equal(subject, value)).collect();
+                    values.iter().map(|value| crate::numbers::equal(subject, value)).collect();
                 let matches = known?.into_iter().any(|same| same);
                 if matches && case.guard.is_some() { None } else { Some(matches) }
             },

@@ -3,12 +3,13 @@
 use super::super::Interpreter;
 use super::super::effects::Given;
 use super::super::expressions::insert;
-use super::operators::parse_number;
 use crate::calls::{Effect, Role};
 use crate::decode;
 use crate::heap::{Entries, Items};
 use crate::limits::MAX_ITEMS;
 use crate::value::{Args, Forgotten, LOST, Val, join};
+use aegish_code_library::javascript::operators::parse_number;
+use aegish_code_library::{ScriptArrays, ScriptJson, ScriptTexts, TextMethods};
 use aegish_values::{Taint, Value};
 
 impl Interpreter<'_> {
@@ -182,7 +183,7 @@ impl Interpreter<'_> {
                 let text = self.script_text(&first);
                 match text.as_known() {
                     Some(path) => {
-                        let name = super::super::paths::base_name(path);
+                        let name = aegish_code_library::paths::base_name(path);
                         let at = name.rfind('.').filter(|at| *at > 0);
                         Val::text(at.and_then(|at| name.get(at..)).unwrap_or(""))
                     }

@@ -6,6 +6,7 @@ use crate::calls::{Effect, Role};
 use crate::effect::CodeEffect;
 use crate::ir::{Call, CallKind, Expr, Name};
 use crate::value::{Args, Forgotten, Partial, Val, join};
+use aegish_code_library::{Containers, ScriptArrays, ScriptPatterns, ScriptTexts};
 use aegish_values::{Source, Taint, Value};
 use std::rc::Rc;
 

@@ -15,7 +15,12 @@ const MAX_CALLBACKS: usize = 512;
 
 impl Interpreter<'_> {
     /// Methods that streams of every kind have; none if it is not one of them.
-    pub(super) fn stream_method(&mut self, object: &Val, name: &str, args: &Args) -> Option<Val> {
+    pub(in super::super) fn stream_method(
+        &mut self,
+        object: &Val,
+        name: &str,
+        args: &Args,
+    ) -> Option<Val> {
         match name {
             "on" | "once" | "addListener" | "addEventListener" | "prependListener"
             | "subscribe" => {

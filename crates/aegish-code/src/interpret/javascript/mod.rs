@@ -1,22 +1,18 @@
 //! Where the meaning of JavaScript differs from that of the other languages.
 
-mod arrays;
 mod builtins;
 mod calls;
 mod events;
-mod json;
 mod modules;
 mod names;
 mod objects;
-mod operators;
-mod patterns;
 mod programs;
 mod properties;
-mod texts;
 
 use super::Interpreter;
 use crate::language::Language;
 use crate::value::Val;
+use aegish_code_library::TextMethods;
 use aegish_values::Value;
 
 /// Deepest nesting of lists and objects that a text is made of.

@@ -169,7 +169,7 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn new_object(&mut self, list: Vec<(&str, Val)>) -> Val {
+    pub(in super::super) fn new_object(&mut self, list: Vec<(&str, Val)>) -> Val {
         let list = list.into_iter().map(|(name, value)| (Val::text(name), value)).collect();
         self.new_dict(list, None)
     }

@@ -5,6 +5,7 @@ use super::super::effects::Given;
 use crate::calls::{Entry, Role};
 use crate::effect::CodeEffect;
 use crate::value::{Args, Val};
+use aegish_code_library::TextMethods;
 use aegish_values::{Source, Value};
 
 impl Interpreter<'_> {

@@ -6,6 +6,7 @@ use super::super::expressions::{insert, push_item};
 use crate::heap::Cell;
 use crate::ir::Name;
 use crate::value::{Args, ClassValue, Closure, Forgotten, Val, join};
+use aegish_code_library::ScriptTexts;
 use aegish_code_parsers::setter_name;
 use aegish_values::Taint;
 use std::rc::Rc;
@@ -102,7 +103,10 @@ impl Interpreter<'_> {
                 Val::unknown()
             }
             // A property of a response or of an output.
-            (Val::Text(text), _) if text.has_unknown() && !super::texts::is_method(name) => {
+            (Val::Text(text), _)
+                if text.has_unknown()
+                    && !aegish_code_library::javascript::texts::is_method(name) =>
+            {
                 object.clone()
             }
             (Val::Method(_), _) if !is_function_method(name) => Val::unknown(),

@@ -7,6 +7,7 @@ use crate::heap::Items;
 use crate::ir::{Arguments, Body, Function, Receiver};
 use crate::limits::{MAX_EVALS, MAX_ITEMS};
 use crate::value::{Args, Closure, Forgotten, Partial, Val, join};
+use aegish_code_library::LuaStrings;
 use aegish_profiles::Lang;
 use aegish_values::{Taint, Value};
 use std::rc::Rc;

@@ -1,7 +1,6 @@
 //! Where the meaning of Lua differs from that of the other languages: tables, and calls that give several values.
 
 mod functions;
-mod strings;
 mod tables;
 
 use super::Interpreter;

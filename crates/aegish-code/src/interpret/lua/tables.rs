@@ -6,6 +6,7 @@ use super::META;
 use crate::heap::{Entries, Items};
 use crate::reference::Ref;
 use crate::value::{Args, Forgotten, Val, join};
+use aegish_code_library::TextMethods;
 use aegish_values::{Taint, Value};
 
 impl Interpreter<'_> {
@@ -325,7 +326,7 @@ impl Interpreter<'_> {
                             items.list.insert(position - 1, value.clone());
                         }
                         _ => {
-                            super::super::containers::mix(&mut items);
+                            crate::heap::mix(&mut items);
                             push_item(&mut items, value.clone());
                         }
                     },
@@ -339,7 +340,7 @@ impl Interpreter<'_> {
                         taken = items.list.remove(at(position).unwrap_or(1) - 1);
                     }
                     _ => {
-                        super::super::containers::mix(&mut items);
+                        crate::heap::mix(&mut items);
                         taken = items.rest.clone().unwrap_or(Val::None);
                         if let Some(function) = args.list.get(1).filter(|value| value.is_callable())
                         {

@@ -7,6 +7,7 @@ use crate::heap::Binding;
 use crate::ir::{Argument, Call, Expr, Receiver};
 use crate::scope::{Scope, ScopeKind};
 use crate::value::{Args, Closure, Forgotten, Val, join};
+use aegish_code_library::{RubyLists, RubyMaps, RubyNumbers, RubyPacked, RubyTexts};
 use std::rc::Rc;
 
 impl Interpreter<'_> {
@@ -61,7 +62,7 @@ impl Interpreter<'_> {
         if code.receiver == Receiver::Lexical
             && wanted > 1
             && let [list @ (Val::List(_) | Val::Tuple(_))] = args.list.as_slice()
-            && range_of(list).is_none()
+            && aegish_code_library::ruby::range_of(list).is_none()
         {
             let items = self.iterate(&list.clone());
             args.list = items.list;
@@ -310,7 +311,7 @@ impl Interpreter<'_> {
     }
 
     /// Runs a block any number of times with a value of which nothing but its sources is known.
-    pub(super) fn run_block(&mut self, block: Option<&Val>, item: &Val) -> Option<Val> {
+    pub(in super::super) fn run_block(&mut self, block: Option<&Val>, item: &Val) -> Option<Val> {
         let block = block?.clone();
         let mut given: Option<Val> = None;
         let item = item.clone();
@@ -384,16 +385,5 @@ impl Interpreter<'_> {
         }
         let value = self.library_call(full, args);
         self.given_to_block(value, block)
-    }
-}
-
-/// The bounds of a range, and whether it holds its end.
-pub(super) fn range_of(value: &Val) -> Option<(Val, Val, bool)> {
-    let Val::Tuple(parts) = value else { return None };
-    match &**parts {
-        [Val::Library(path), from, to, Val::Bool(inclusive)] if &**path == "<range>" => {
-            Some((from.clone(), to.clone(), *inclusive))
-        }
-        _ => None,
     }
 }

@@ -2,20 +2,15 @@
 
 mod calls;
 mod classes;
-mod folds;
 mod kernel;
-mod lists;
-mod maps;
-mod numbers;
 mod objects;
-mod packed;
 mod streams;
-mod texts;
 
 use super::Interpreter;
 use crate::heap::{Attributes, Cell, Changes, Items};
 use crate::language::Language;
 use crate::value::{Args, ClassValue, Val, join};
+use aegish_code_library::RubyTexts;
 use aegish_values::Value;
 use std::rc::Rc;
 
@@ -188,7 +183,7 @@ impl Interpreter<'_> {
 
     /// `object[index]` where it differs; a missing item is nil.
     pub(super) fn ruby_index(&mut self, object: &Val, index: &Val) -> Option<Val> {
-        if let Some((from, to, inclusive)) = calls::range_of(index) {
+        if let Some((from, to, inclusive)) = aegish_code_library::ruby::range_of(index) {
             let end = match (to.as_int(), inclusive) {
                 (_, _) if to == Val::None => Val::None,
                 (Some(-1), true) => Val::None,

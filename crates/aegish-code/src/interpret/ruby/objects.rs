@@ -122,8 +122,8 @@ impl Interpreter<'_> {
             "==" | "===" | "!=" if !matches!(object, Val::Pattern(_) | Val::Function(_)) => {
                 let same = match (object, args.get(0)?) {
                     (Val::Library(_) | Val::Class(_), _) => None,
-                    (range, _) if super::calls::range_of(range).is_some() => None,
-                    (a, b) => super::super::operators::equal(a, b),
+                    (range, _) if aegish_code_library::ruby::range_of(range).is_some() => None,
+                    (a, b) => crate::numbers::equal(a, b),
                 };
                 same.map_or_else(Val::unknown, |same| Val::Bool(same == (name != "!=")))
             }
@@ -285,7 +285,7 @@ impl Interpreter<'_> {
 
     /// The numbers or texts of a range.
     pub(in super::super) fn range_items(&mut self, value: &Val) -> Option<Items> {
-        let (from, to, inclusive) = super::calls::range_of(value)?;
+        let (from, to, inclusive) = aegish_code_library::ruby::range_of(value)?;
         let any = |value: Val| Items { list: Vec::new(), rest: Some(value) };
         Some(match (&from, &to) {
             (Val::Int(from), Val::Int(to)) => {

@@ -2,6 +2,7 @@
 
 use super::super::Interpreter;
 use crate::value::{Args, Val, join};
+use aegish_code_library::RubyLists;
 use aegish_values::Source;
 
 impl Interpreter<'_> {

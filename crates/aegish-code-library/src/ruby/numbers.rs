@@ -1,12 +1,13 @@
 //! Methods of whole numbers.
 
-use super::super::Interpreter;
 use crate::heap::Items;
 use crate::limits::MAX_ITEMS;
+use crate::machine::Machine;
 use crate::value::{Args, Val};
 
-impl Interpreter<'_> {
-    pub(super) fn ruby_number_method(
+/// Methods of whole numbers.
+pub trait RubyNumbers: Machine {
+    fn ruby_number_method(
         &mut self,
         number: i64,
         name: &str,
@@ -39,10 +40,10 @@ impl Interpreter<'_> {
                         });
                         Val::Int(number)
                     }
-                    None => self.heap.list(items),
+                    None => self.heap().list(items),
                 }
             }
-            "chr" => super::super::pure::character(number)
+            "chr" => crate::numbers::character(number)
                 .map_or_else(Val::unknown, |c| Val::text(c.to_string())),
             "to_s" | "inspect" => match other.and_then(|base| u32::try_from(base).ok()) {
                 None => Val::text(number.to_string()),
@@ -69,7 +70,7 @@ impl Interpreter<'_> {
                 .and_then(|by| u32::try_from(by).ok())
                 .and_then(|by| number.checked_shr(by))
                 .map_or_else(Val::unknown, Val::Int),
-            "digits" => self.heap.list(Items { list: Vec::new(), rest: Some(Val::unknown()) }),
+            "digits" => self.heap().list(Items { list: Vec::new(), rest: Some(Val::unknown()) }),
             _ => {
                 self.run_block(block, &Val::unknown());
                 Val::unknown()
@@ -77,3 +78,5 @@ impl Interpreter<'_> {
         }
     }
 }
+
+impl<M: Machine> RubyNumbers for M {}

@@ -1,19 +1,25 @@
 //! Methods of lists and ranges.
 
-use super::super::Interpreter;
-use super::super::expressions::{extend, push_item};
+use crate::containers::Containers;
 use crate::heap::Items;
+use crate::heap::{extend, push_item};
+use crate::machine::Machine;
+use crate::operators::Operators;
+use crate::ruby::folds::RubyFolds;
+use crate::ruby::packed::RubyPacked;
+use crate::text_methods::TextMethods;
 use crate::value::{Args, Val, join};
 use aegish_values::Value;
 
-impl Interpreter<'_> {
+/// Methods of lists and ranges.
+pub trait RubyLists: Machine {
     /// What the block gives for each item.
-    pub(super) fn mapped(&mut self, items: Items, block: &Val) -> Items {
+    fn mapped(&mut self, items: Items, block: &Val) -> Items {
         let block = block.clone();
         self.for_each(items, &mut |this, item| this.call(&block, Args::of(vec![item.clone()])))
     }
 
-    pub(super) fn any_item(&mut self, items: &Items) -> Val {
+    fn any_item(&mut self, items: &Items) -> Val {
         items
             .list
             .iter()
@@ -23,7 +29,7 @@ impl Interpreter<'_> {
             .unwrap_or(Val::None)
     }
 
-    pub(super) fn ruby_list_method(
+    fn ruby_list_method(
         &mut self,
         object: &Val,
         name: &str,
@@ -35,7 +41,7 @@ impl Interpreter<'_> {
         {
             let changed = self.ruby_list_method(object, base, args, block);
             let items = self.iterate(&changed);
-            self.heap.update_items(*place, |known| *known = items);
+            self.heap().update_items(*place, |known| *known = items);
             return object.clone();
         }
         let items = self.iterate(object);
@@ -62,7 +68,7 @@ impl Interpreter<'_> {
                 if name == "flat_map" || name == "collect_concat" {
                     made = self.flattened(made);
                 }
-                self.heap.list(made)
+                self.heap().list(made)
             }
             (
                 "select" | "filter" | "reject" | "find_all" | "take_while" | "drop_while" | "grep"
@@ -92,11 +98,11 @@ impl Interpreter<'_> {
                     self.run_block(block, rest);
                     kept.rest = Some(kept.rest.map_or(rest.clone(), |known| join(&known, rest)));
                 }
-                self.heap.list(kept)
+                self.heap().list(kept)
             }
             ("join", _) => {
                 let flat = self.flattened(items);
-                let list = self.heap.list(flat);
+                let list = self.heap().list(flat);
                 let separator = args.get(0).map_or_else(Value::empty, Val::to_text);
                 self.join_text(&separator, &list)
             }
@@ -113,7 +119,7 @@ impl Interpreter<'_> {
                     let more = self.iterate(other);
                     extend(&mut all, more);
                 }
-                self.heap.list(all)
+                self.heap().list(all)
             }
             ("zip" | "product" | "transpose", _) => {
                 let others: Vec<Items> =
@@ -137,7 +143,7 @@ impl Interpreter<'_> {
                     }
                     made.rest = Some(Val::Tuple(row.into()));
                 }
-                self.heap.list(made)
+                self.heap().list(made)
             }
             ("to_h" | "group_by" | "tally" | "partition" | "each_hash" | "index_by", _) => {
                 self.grouped(items, name, block)
@@ -175,7 +181,7 @@ impl Interpreter<'_> {
             ) => {
                 let any = self.any_item(&items);
                 self.run_block(block, &any);
-                self.heap.list(Items { list: Vec::new(), rest: Some(any) })
+                self.heap().list(Items { list: Vec::new(), rest: Some(any) })
             }
             ("*", _) => match args.get(0) {
                 Some(Val::Text(separator)) => {
@@ -224,7 +230,7 @@ impl Interpreter<'_> {
                 });
             }
             "sort" if block.is_none() => {
-                let list = self.heap.list(items);
+                let list = self.heap().list(items);
                 items = self.sorted(&list, &Args::default());
             }
             "first" | "last" if args.list.is_empty() => {
@@ -279,11 +285,11 @@ impl Interpreter<'_> {
                 items = Items { list: Vec::new(), rest: Some(any) };
             }
         }
-        self.heap.list(items)
+        self.heap().list(items)
     }
 
     /// Start and end of `[start, length]`.
-    pub(super) fn bounds(&mut self, args: &Args) -> Vec<Option<Val>> {
+    fn bounds(&mut self, args: &Args) -> Vec<Option<Val>> {
         let (start, length) = (args.get(0).cloned(), args.list.get(1).cloned());
         let end =
             match (start.as_ref().and_then(Val::as_int), length.as_ref().and_then(Val::as_int)) {
@@ -300,7 +306,7 @@ impl Interpreter<'_> {
         let mut all = Items::default();
         for item in items.list {
             match &item {
-                Val::List(_) | Val::Tuple(_) if super::calls::range_of(&item).is_none() => {
+                Val::List(_) | Val::Tuple(_) if super::range_of(&item).is_none() => {
                     let inner = self.iterate(&item);
                     extend(&mut all, inner);
                 }
@@ -344,7 +350,7 @@ impl Interpreter<'_> {
             }
             "unshift" | "prepend" => {
                 let first = args.list.clone();
-                self.heap.update_items(place, |items| {
+                self.heap().update_items(place, |items| {
                     items.list.splice(0..0, first);
                 });
                 object.clone()
@@ -352,12 +358,12 @@ impl Interpreter<'_> {
             "insert" => {
                 let at = args.get(0).and_then(Val::as_int).and_then(|at| usize::try_from(at).ok());
                 let new: Vec<Val> = args.list.iter().skip(1).cloned().collect();
-                self.heap.update_items(place, |items| match at {
+                self.heap().update_items(place, |items| match at {
                     Some(at) if at <= items.list.len() => {
                         items.list.splice(at..at, new);
                     }
                     _ => {
-                        super::super::containers::mix(items);
+                        crate::heap::mix(items);
                         for value in new {
                             push_item(items, value);
                         }
@@ -367,7 +373,7 @@ impl Interpreter<'_> {
             }
             "pop" | "shift" if args.list.is_empty() => {
                 let mut taken = None;
-                self.heap.update_items(place, |items| {
+                self.heap().update_items(place, |items| {
                     taken = match (name, items.list.is_empty(), &items.rest) {
                         ("shift", false, _) => Some(items.list.remove(0)),
                         (_, _, None) => items.list.pop(),
@@ -379,18 +385,18 @@ impl Interpreter<'_> {
                 taken.unwrap_or(Val::None)
             }
             "clear" => {
-                self.heap.update_items(place, |items| *items = Items::default());
+                self.heap().update_items(place, |items| *items = Items::default());
                 object.clone()
             }
             "replace" => {
                 let other = args.get(0).cloned().unwrap_or(Val::None);
                 let new = self.iterate(&other);
-                self.heap.update_items(place, |items| *items = new);
+                self.heap().update_items(place, |items| *items = new);
                 object.clone()
             }
             "delete_at" | "delete" | "slice!" | "fill" => {
                 let any = self.any_item(items);
-                self.heap.update_items(place, super::super::containers::mix);
+                self.heap().update_items(place, crate::heap::mix);
                 any
             }
             "delete_if" | "keep_if" => {
@@ -401,10 +407,12 @@ impl Interpreter<'_> {
                     block,
                 );
                 let kept = self.iterate(&kept);
-                self.heap.update_items(place, |items| *items = kept);
+                self.heap().update_items(place, |items| *items = kept);
                 object.clone()
             }
             _ => return None,
         })
     }
 }
+
+impl<M: Machine> RubyLists for M {}

@@ -1,8 +1,14 @@
 //! Methods of strings and regular expressions.
 
-use super::super::Interpreter;
 use crate::decode;
+use crate::format::Formatting;
 use crate::heap::Items;
+use crate::javascript::patterns::ScriptPatterns;
+use crate::machine::Machine;
+use crate::operators::Operators;
+use crate::ruby::lists::RubyLists;
+use crate::ruby::packed::RubyPacked;
+use crate::text_methods::TextMethods;
 use crate::value::{Args, LOST, Val, join, part_of};
 use aegish_values::{Piece, Value};
 use std::rc::Rc;
@@ -10,8 +16,9 @@ use std::rc::Rc;
 /// Most texts that a text is one of and that a method is applied to each of.
 const READINGS: usize = 16;
 
-impl Interpreter<'_> {
-    pub(super) fn ruby_text_method(
+/// Methods of strings and regular expressions.
+pub trait RubyTexts: Machine {
+    fn ruby_text_method(
         &mut self,
         text: &Value,
         name: &str,
@@ -33,7 +40,7 @@ impl Interpreter<'_> {
                 let mut all = object;
                 for part in &args.list {
                     let part = match part {
-                        Val::Int(code) if name != "+" => super::super::pure::character(*code)
+                        Val::Int(code) if name != "+" => crate::numbers::character(*code)
                             .map_or_else(Val::unknown, |c| Val::text(c.to_string())),
                         other => Val::Text(self.ruby_text(other)),
                     };
@@ -88,7 +95,7 @@ impl Interpreter<'_> {
                         });
                         object
                     }
-                    (None, _) => self.heap.list(parts),
+                    (None, _) => self.heap().list(parts),
                 };
             }
             "gsub" | "sub" if block.is_some() => {
@@ -167,7 +174,7 @@ impl Interpreter<'_> {
                     }
                 }
             }
-            _ => match crate::calls::find(self.language, &format!("?.{name}")) {
+            _ => match crate::calls::find(self.language(), &format!("?.{name}")) {
                 Some(entry) => {
                     let args = args.clone().with_first(Val::Text(text.clone()));
                     self.effect_call(&entry, &args, name)
@@ -260,13 +267,13 @@ impl Interpreter<'_> {
                 let parts: Vec<Value> = std::iter::once(Value::known(text))
                     .chain(args.list.iter().map(Val::to_text))
                     .collect();
-                return Some(Val::Text(super::super::paths::join_paths(&parts)));
+                return Some(Val::Text(aegish_code_effects::paths::join_paths(&parts)));
             }
-            "basename" => super::super::paths::base_name(text).to_owned(),
-            "dirname" | "parent" => super::super::paths::directory_name(text),
+            "basename" => aegish_code_effects::paths::base_name(text).to_owned(),
+            "dirname" | "parent" => aegish_code_effects::paths::directory_name(text),
             _ => {
                 // A method that a library gives to paths, or that is not known.
-                let entry = crate::calls::find(self.language, &format!("?.{name}"))?;
+                let entry = crate::calls::find(self.language(), &format!("?.{name}"))?;
                 let args = args.clone().with_first(Val::text(text));
                 return Some(self.effect_call(&entry, &args, name));
             }
@@ -359,8 +366,7 @@ impl Interpreter<'_> {
     /// A search with a pattern. What it finds is a part of the text.
     fn searched(&mut self, text: &Value, name: &str, args: &Args, block: Option<&Val>) -> Val {
         let part = Val::Text(part_of(text));
-        let scope = self.scope.program();
-        self.bind_in(&scope, &"$~".into(), part.clone());
+        self.bind_in_program(&"$~".into(), part.clone());
         self.run_block(block, &part);
         match (name, args.get(0)) {
             ("[]" | "slice", Some(Val::Pattern(pattern))) => {
@@ -393,16 +399,16 @@ impl Interpreter<'_> {
                     Some(list) => list,
                     None => {
                         let item = if groups { self.new_list(vec![part; 4]) } else { part };
-                        self.heap.list(Items { list: Vec::new(), rest: Some(item) })
+                        self.heap().list(Items { list: Vec::new(), rest: Some(item) })
                     }
                 }
             }
-            ("match", _) => self.heap.list(Items { list: Vec::new(), rest: Some(part) }),
+            ("match", _) => self.heap().list(Items { list: Vec::new(), rest: Some(part) }),
             _ => Val::unknown(),
         }
     }
 
-    pub(super) fn ruby_pattern_method(
+    fn ruby_pattern_method(
         &mut self,
         pattern: &Rc<(Rc<str>, Rc<str>)>,
         name: &str,
@@ -444,7 +450,7 @@ impl Interpreter<'_> {
     }
 
     /// `format % values`; names in braces are keys of a hash.
-    pub(super) fn ruby_format(&mut self, format: &Value, values: &Val) -> Value {
+    fn ruby_format(&mut self, format: &Value, values: &Val) -> Value {
         let Some(known) = format.as_known() else {
             let mut text = format.clone();
             text.push(Piece::Unknown("formatted"));
@@ -484,3 +490,5 @@ impl Interpreter<'_> {
         self.percent_format(&format, &values)
     }
 }
+
+impl<M: Machine> RubyTexts for M {}

@@ -1,20 +1,21 @@
 //! Methods of lists, tuples and maps.
 
-use super::Interpreter;
-use super::expressions::{extend, insert, is_key, push_item};
 use crate::heap::Items;
-pub(super) use crate::heap::mix;
+pub use crate::heap::mix;
+use crate::heap::{extend, insert, is_key, push_item};
 use crate::limits::MAX_ITEMS;
+use crate::machine::Machine;
 use crate::reference::Ref;
 use crate::value::{Args, Val, join};
 
-impl Interpreter<'_> {
+/// Methods of lists, tuples and maps.
+pub trait Containers: Machine {
     /// Adds items at the end of a list.
-    pub(super) fn extend_list(&mut self, place: Ref, more: Items) {
+    fn extend_list(&mut self, place: Ref, more: Items) {
         self.burn(more.list.len() / 8);
         let list = more.list.into_iter().map(|value| self.compact(value)).collect();
         let more = Items { list, rest: more.rest.map(|rest| self.compact(rest)) };
-        self.heap.update_items(place, |items| {
+        self.heap().update_items(place, |items| {
             extend(items, more);
             if items.list.len() > MAX_ITEMS {
                 let tail = items.list.split_off(MAX_ITEMS);
@@ -26,7 +27,7 @@ impl Interpreter<'_> {
         });
     }
 
-    pub(super) fn list_method(&mut self, object: &Val, name: &str, args: &Args) -> Val {
+    fn list_method(&mut self, object: &Val, name: &str, args: &Args) -> Val {
         let first = args.get(0).cloned();
         if let Val::List(place) = object {
             match name {
@@ -45,7 +46,7 @@ impl Interpreter<'_> {
                 "insert" => {
                     let at = first.as_ref().and_then(Val::as_int);
                     let value = args.get(1).cloned().unwrap_or(Val::None);
-                    self.heap.update_items(*place, |items| {
+                    self.heap().update_items(*place, |items| {
                         let known = at
                             .and_then(|at| usize::try_from(at).ok())
                             .filter(|at| *at <= items.list.len());
@@ -56,8 +57,8 @@ impl Interpreter<'_> {
                     });
                     return Val::None;
                 }
-                "pop" | "popleft" | "get" if self.uncertain == 0 || first.is_none() => {
-                    let items = self.heap.items(*place);
+                "pop" | "popleft" | "get" if self.is_certain() || first.is_none() => {
+                    let items = self.heap().items(*place);
                     if items.rest.is_some() || items.list.is_empty() {
                         return self.element(object);
                     }
@@ -70,14 +71,14 @@ impl Interpreter<'_> {
                     };
                     let value = items.list.get(at).cloned();
                     drop(items);
-                    self.heap.update_items(*place, |items| {
+                    self.heap().update_items(*place, |items| {
                         items.list.remove(at);
                     });
                     return value.unwrap_or_else(Val::unknown);
                 }
                 "remove" | "discard" => {
                     let value = first.unwrap_or(Val::None);
-                    self.heap.update_items(*place, |items| {
+                    self.heap().update_items(*place, |items| {
                         if let Some(at) = items.list.iter().position(|item| *item == value) {
                             items.list.remove(at);
                         }
@@ -85,11 +86,11 @@ impl Interpreter<'_> {
                     return Val::None;
                 }
                 "clear" => {
-                    self.heap.update_items(*place, |items| *items = Items::default());
+                    self.heap().update_items(*place, |items| *items = Items::default());
                     return Val::None;
                 }
                 "reverse" => {
-                    self.heap.update_items(*place, |items| match &items.rest {
+                    self.heap().update_items(*place, |items| match &items.rest {
                         None => items.list.reverse(),
                         Some(_) => mix(items),
                     });
@@ -97,7 +98,7 @@ impl Interpreter<'_> {
                 }
                 "sort" => {
                     let sorted = self.sorted(object, args);
-                    self.heap.update_items(*place, |items| *items = sorted);
+                    self.heap().update_items(*place, |items| *items = sorted);
                     return Val::None;
                 }
                 _ => {}
@@ -106,7 +107,7 @@ impl Interpreter<'_> {
         match name {
             "copy" => {
                 let items = self.iterate(object);
-                self.heap.list(items)
+                self.heap().list(items)
             }
             "index" | "count" | "__len__" => Val::unknown(),
             "__getitem__" => match first {
@@ -117,7 +118,7 @@ impl Interpreter<'_> {
             // The content of files and texts among the items goes along.
             "decode" | "tobytes" => {
                 let items = self.iterate(object);
-                super::pure::bytes_of(&items).map_or_else(|| object.forget(), Val::bytes)
+                crate::numbers::bytes_of(&items).map_or_else(|| object.forget(), Val::bytes)
             }
             _ => {
                 self.run_callbacks(args, Some(object));
@@ -126,7 +127,7 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn sorted(&mut self, object: &Val, args: &Args) -> Items {
+    fn sorted(&mut self, object: &Val, args: &Args) -> Items {
         let mut items = self.iterate(object);
         let reverse = args.named("reverse").and_then(Val::truth);
         let simple = args.named("key").is_none() && items.rest.is_none();
@@ -166,13 +167,13 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn dict_method(&mut self, place: Ref, name: &str, args: &Args) -> Val {
+    fn dict_method(&mut self, place: Ref, name: &str, args: &Args) -> Val {
         let object = Val::Dict(place);
         match name {
             "get" | "setdefault" | "pop" | "__getitem__" => {
                 let key = args.get(0).cloned().unwrap_or(Val::None);
                 let default = args.get(1).cloned();
-                let entries = self.heap.entries(place);
+                let entries = self.heap().entries(place);
                 let found = is_key(&key) && entries.list.iter().any(|(known, _)| *known == key);
                 let value = if found {
                     self.index(&object, &key)
@@ -186,21 +187,21 @@ impl Interpreter<'_> {
                 };
                 if name == "setdefault" {
                     let value = value.clone();
-                    self.heap.update_entries(place, |entries| insert(entries, key, value));
+                    self.heap().update_entries(place, |entries| insert(entries, key, value));
                 }
                 value
             }
             "keys" | "__iter__" => {
                 let items = self.iterate(&object);
-                self.heap.list(items)
+                self.heap().list(items)
             }
             "values" => {
-                let entries = self.heap.entries(place);
+                let entries = self.heap().entries(place);
                 let list = entries.list.iter().map(|(_, value)| value.clone()).collect();
-                self.heap.list(Items { list, rest: entries.rest.clone() })
+                self.heap().list(Items { list, rest: entries.rest.clone() })
             }
             "items" | "iteritems" => {
-                let entries = self.heap.entries(place);
+                let entries = self.heap().entries(place);
                 let list = entries
                     .list
                     .iter()
@@ -210,17 +211,17 @@ impl Interpreter<'_> {
                     .rest
                     .as_ref()
                     .map(|rest| Val::Tuple([Val::unknown(), rest.clone()].into()));
-                self.heap.list(Items { list, rest })
+                self.heap().list(Items { list, rest })
             }
             "update" => {
                 for (name, value) in &args.named {
                     let (name, value) = (Val::text(&**name), value.clone());
-                    self.heap.update_entries(place, |entries| insert(entries, name, value));
+                    self.heap().update_entries(place, |entries| insert(entries, name, value));
                 }
                 match args.get(0) {
                     Some(Val::Dict(other)) => {
-                        let more = self.heap.entries(*other);
-                        self.heap.update_entries(place, |entries| {
+                        let more = self.heap().entries(*other);
+                        self.heap().update_entries(place, |entries| {
                             for (key, value) in &more.list {
                                 insert(entries, key.clone(), value.clone());
                             }
@@ -231,7 +232,7 @@ impl Interpreter<'_> {
                     }
                     Some(other) => {
                         let value = self.element(other);
-                        self.heap.update_entries(place, |entries| {
+                        self.heap().update_entries(place, |entries| {
                             insert(entries, Val::unknown(), value);
                         });
                     }
@@ -240,8 +241,8 @@ impl Interpreter<'_> {
                 Val::None
             }
             "copy" => {
-                let entries = (*self.heap.entries(place)).clone();
-                self.heap.dict(entries)
+                let entries = (*self.heap().entries(place)).clone();
+                self.heap().dict(entries)
             }
             "__setitem__" => {
                 if let (Some(key), Some(value)) = (args.get(0), args.get(1)) {
@@ -253,3 +254,5 @@ impl Interpreter<'_> {
         }
     }
 }
+
+impl<M: Machine> Containers for M {}

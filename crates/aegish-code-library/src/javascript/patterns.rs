@@ -3,9 +3,9 @@
 //! Only texts of ASCII are matched: the classes of characters mean the same there. A pattern that the engine does not
 //! know (backreferences, lookaround) gives an unknown text.
 
-use super::super::Interpreter;
 use crate::decode;
 use crate::heap::Items;
+use crate::machine::Machine;
 use crate::value::{Args, Val};
 use regex::bytes::{Captures, Regex, RegexBuilder};
 use std::rc::Rc;
@@ -28,20 +28,16 @@ fn owned(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-impl Interpreter<'_> {
+/// Regular expressions on known texts.
+pub trait ScriptPatterns: Machine {
     /// A method of a text whose first argument is a pattern; none if it is not.
-    pub(super) fn pattern_method(
-        &mut self,
-        text: &str,
-        name: &str,
-        args: &Args,
-    ) -> Option<Option<Val>> {
+    fn pattern_method(&mut self, text: &str, name: &str, args: &Args) -> Option<Option<Val>> {
         let Some(Val::Pattern(pattern)) = args.get(0) else { return None };
         let pattern = Rc::clone(pattern);
         Some(self.matched(text, name, &pattern, args))
     }
 
-    pub(in super::super) fn matched(
+    fn matched(
         &mut self,
         text: &str,
         name: &str,
@@ -101,7 +97,7 @@ impl Interpreter<'_> {
                 }
                 Some(_) => {
                     let rest = Val::Text(crate::value::part_of(&aegish_values::Value::known(text)));
-                    self.heap.list(Items { list: Vec::new(), rest: Some(rest) })
+                    self.heap().list(Items { list: Vec::new(), rest: Some(rest) })
                 }
                 None => Val::None,
             },
@@ -154,7 +150,7 @@ impl Interpreter<'_> {
     }
 
     /// A method of a regular expression.
-    pub(super) fn regular_expression_method(
+    fn regular_expression_method(
         &mut self,
         pattern: &Rc<(Rc<str>, Rc<str>)>,
         name: &str,
@@ -172,7 +168,7 @@ impl Interpreter<'_> {
                     (None, "test") => Val::unknown(),
                     (None, _) => {
                         let part = Val::Text(crate::value::part_of(&subject));
-                        let list = self.heap.list(Items { list: Vec::new(), rest: Some(part) });
+                        let list = self.heap().list(Items { list: Vec::new(), rest: Some(part) });
                         crate::value::join(&list, &Val::None)
                     }
                 }
@@ -185,6 +181,8 @@ impl Interpreter<'_> {
         }
     }
 }
+
+impl<M: Machine> ScriptPatterns for M {}
 
 fn groups(found: &Captures<'_>) -> Vec<Val> {
     found

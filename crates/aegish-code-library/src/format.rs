@@ -1,12 +1,13 @@
 //! Texts made from a format and values.
 
-use super::Interpreter;
+use crate::machine::Machine;
 use crate::value::{Args, Val};
 use aegish_values::{Piece, Value};
 
-impl Interpreter<'_> {
+/// Texts made from a format and values.
+pub trait Formatting: Machine {
     /// A value formatted with a specification.
-    pub(super) fn formatted(&mut self, value: &Val, spec: &Value) -> Value {
+    fn formatted(&mut self, value: &Val, spec: &Value) -> Value {
         let text = self.text_of(value);
         match spec.as_known() {
             Some("" | "s" | "d" | "!s") => text,
@@ -23,7 +24,7 @@ impl Interpreter<'_> {
     }
 
     /// `format % values`.
-    pub(super) fn percent_format(&mut self, format: &Value, values: &Val) -> Value {
+    fn percent_format(&mut self, format: &Value, values: &Val) -> Value {
         let Some(known) = format.as_known() else {
             let mut text = format.clone();
             text.push(Piece::Unknown("formatted"));
@@ -63,7 +64,7 @@ impl Interpreter<'_> {
             let text = match kind {
                 's' | 'r' | 'd' | 'i' | 'a' if spec.is_empty() => self.text_of(&value),
                 'c' => match &value {
-                    Val::Int(code) => super::pure::character(*code)
+                    Val::Int(code) => crate::numbers::character(*code)
                         .map_or_else(|| value.to_text(), |c| Value::known(c.to_string())),
                     other => other.to_text(),
                 },
@@ -79,7 +80,7 @@ impl Interpreter<'_> {
     }
 
     /// `format.format(values)`.
-    pub(super) fn brace_format(&mut self, format: &Value, args: &Args) -> Value {
+    fn brace_format(&mut self, format: &Value, args: &Args) -> Value {
         let Some(known) = format.as_known() else {
             let mut text = format.clone();
             let mut taint = format.taint().clone();
@@ -135,6 +136,8 @@ impl Interpreter<'_> {
     }
 }
 
+impl<M: Machine> Formatting for M {}
+
 /// A known value formatted with fill, width and type.
 fn format_one(value: &Val, spec: &str) -> Option<String> {
     let mut rest = spec;
@@ -173,7 +176,7 @@ fn format_one(value: &Val, spec: &str) -> Option<String> {
         (Val::Int(n), Some('X')) => (format!("{n:X}"), true),
         (Val::Int(n), Some('o')) => (format!("{n:o}"), true),
         (Val::Int(n), Some('b')) => (format!("{n:b}"), true),
-        (Val::Int(n), Some('c')) => (super::pure::character(*n)?.to_string(), false),
+        (Val::Int(n), Some('c')) => (crate::numbers::character(*n)?.to_string(), false),
         (Val::Int(n), Some('d') | None) => (n.to_string(), true),
         (Val::Text(text), Some('s') | None) => (text.as_known()?.to_owned(), false),
         _ => return None,

@@ -1,20 +1,21 @@
 //! Paths.
 
-use super::Interpreter;
 use crate::ir::Name;
+use crate::machine::Machine;
 use crate::value::Val;
-pub(super) use aegish_code_effects::paths::{base_name, directory_name, join_paths};
+pub use aegish_code_effects::paths::{base_name, directory_name, join_paths};
 use aegish_values::{Piece, Value};
 use std::rc::Rc;
 
 /// The home directory as a path.
-pub(super) fn home(value: &Val) -> Value {
+pub fn home(value: &Val) -> Value {
     let value = value.to_text();
     if value.is_known() { value } else { Value::known("~") }
 }
 
-impl Interpreter<'_> {
-    pub(super) fn path_attribute(&mut self, path: &Value, name: &Name) -> Val {
+/// Paths.
+pub trait PathAttributes: Machine {
+    fn path_attribute(&mut self, path: &Value, name: &Name) -> Val {
         let known = path.as_known();
         let part = |text: Option<String>| match text {
             Some(text) => Val::text(text),
@@ -48,3 +49,5 @@ impl Interpreter<'_> {
         }
     }
 }
+
+impl<M: Machine> PathAttributes for M {}

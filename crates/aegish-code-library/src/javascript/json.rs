@@ -1,12 +1,13 @@
 //! JSON: known values as text, and known text as values.
 
-use super::super::Interpreter;
 use crate::decode;
+use crate::machine::Machine;
 use crate::value::Val;
 use aegish_values::Value;
 
-impl Interpreter<'_> {
-    pub(super) fn json_text(&mut self, value: &Val) -> Val {
+/// JSON: known values as text, and known text as values.
+pub trait ScriptJson: Machine {
+    fn json_text(&mut self, value: &Val) -> Val {
         let taint = self.taint_of(value);
         let mut text = String::new();
         Val::Text(match (value, self.write_json(value, &mut text, 0)) {
@@ -68,7 +69,7 @@ impl Interpreter<'_> {
         Some(())
     }
 
-    pub(super) fn json_value(&mut self, value: &Val) -> Val {
+    fn json_value(&mut self, value: &Val) -> Val {
         let text = match value {
             Val::File(index) => self.file_content(*index).to_text(),
             other => self.script_text(other),
@@ -79,3 +80,5 @@ impl Interpreter<'_> {
         }
     }
 }
+
+impl<M: Machine> ScriptJson for M {}

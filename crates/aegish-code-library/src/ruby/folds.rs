@@ -1,13 +1,16 @@
 //! Methods of lists that hand more than an item to their block, or make one value of all.
 
-use super::super::Interpreter;
-use super::super::expressions::push_item;
 use crate::heap::Items;
+use crate::heap::push_item;
+use crate::machine::Machine;
+use crate::operators::Operators;
+use crate::ruby::lists::RubyLists;
 use crate::value::{Args, Val};
 
-impl Interpreter<'_> {
+/// Methods of lists that hand more than an item to their block, or make one value of all.
+pub trait RubyFolds: Machine {
     /// Methods that hand more than the item to their block.
-    pub(super) fn numbered(
+    fn numbered(
         &mut self,
         object: &Val,
         items: Items,
@@ -34,10 +37,10 @@ impl Interpreter<'_> {
                 match block {
                     Some(block) => {
                         let made = self.mapped(pairs, block);
-                        let made = self.heap.list(made);
+                        let made = self.heap().list(made);
                         if name == "with_index" { made } else { object.clone() }
                     }
-                    None => self.heap.list(pairs),
+                    None => self.heap().list(pairs),
                 }
             }
             "each_with_object" => {
@@ -68,7 +71,7 @@ impl Interpreter<'_> {
                     }
                     _ => {
                         let any = self.any_item(&items);
-                        let row = self.heap.list(Items { list: Vec::new(), rest: Some(any) });
+                        let row = self.heap().list(Items { list: Vec::new(), rest: Some(any) });
                         made.rest = Some(row);
                     }
                 }
@@ -77,7 +80,7 @@ impl Interpreter<'_> {
                         self.mapped(made, block);
                         object.clone()
                     }
-                    None => self.heap.list(made),
+                    None => self.heap().list(made),
                 }
             }
             _ => self.folded(items, name, args, block),
@@ -128,7 +131,7 @@ impl Interpreter<'_> {
         total
     }
 
-    pub(super) fn grouped(&mut self, items: Items, name: &str, block: Option<&Val>) -> Val {
+    fn grouped(&mut self, items: Items, name: &str, block: Option<&Val>) -> Val {
         match name {
             "to_h" => {
                 let pairs = match block {
@@ -139,26 +142,28 @@ impl Interpreter<'_> {
                 for pair in &pairs.list {
                     let pair = self.iterate(pair);
                     if let [key, value] = pair.list.as_slice() {
-                        super::super::expressions::insert(&mut entries, key.clone(), value.clone());
+                        crate::heap::insert(&mut entries, key.clone(), value.clone());
                     }
                 }
                 if let Some(rest) = &pairs.rest {
                     entries.rest = Some(self.element(rest));
                 }
-                self.heap.dict(entries)
+                self.heap().dict(entries)
             }
             "partition" => {
                 let any = self.any_item(&items);
                 self.run_block(block, &any);
-                let list = self.heap.list(Items { list: Vec::new(), rest: Some(any) });
+                let list = self.heap().list(Items { list: Vec::new(), rest: Some(any) });
                 self.new_list(vec![list.clone(), list])
             }
             _ => {
                 let any = self.any_item(&items);
                 self.run_block(block, &any);
-                let list = self.heap.list(Items { list: Vec::new(), rest: Some(any) });
+                let list = self.heap().list(Items { list: Vec::new(), rest: Some(any) });
                 self.new_dict(Vec::new(), Some(list))
             }
         }
     }
 }
+
+impl<M: Machine> RubyFolds for M {}

@@ -1,15 +1,17 @@
 //! Operators of JavaScript.
 
-use super::super::Interpreter;
 use crate::ir::BinaryOp;
+use crate::javascript::texts::ScriptTexts;
+use crate::machine::Machine;
 use crate::value::Val;
 
 /// Numbers beyond are not exact.
 const EXACT: i64 = 1 << 53;
 
-impl Interpreter<'_> {
+/// Operators of JavaScript.
+pub trait ScriptOperators: Machine {
     /// An operator on two values of which neither is one of several.
-    pub(in super::super) fn script_binary(&mut self, a: &Val, op: BinaryOp, b: &Val) -> Val {
+    fn script_binary(&mut self, a: &Val, op: BinaryOp, b: &Val) -> Val {
         if op == BinaryOp::Other {
             return Val::unknown();
         }
@@ -49,8 +51,10 @@ impl Interpreter<'_> {
     }
 }
 
+impl<M: Machine> ScriptOperators for M {}
+
 /// A text as a number, if it is a whole one.
-pub(super) fn parse_number(text: &str) -> Option<i64> {
+pub fn parse_number(text: &str) -> Option<i64> {
     let text = text.trim();
     match text.get(..2).map(str::to_ascii_lowercase).as_deref() {
         Some("0x") => i64::from_str_radix(text.get(2..)?, 16).ok(),

@@ -1,13 +1,14 @@
 //! `pack` and `unpack` for the directives that stand for text.
 
-use super::super::Interpreter;
 use crate::decode;
+use crate::machine::Machine;
 use crate::value::{Args, Val};
 use aegish_values::Value;
 
-impl Interpreter<'_> {
+/// `pack` and `unpack` for the directives that stand for text.
+pub trait RubyPacked: Machine {
     /// `list.pack(directives)`.
-    pub(super) fn packed(&mut self, list: &Val, args: &Args) -> Val {
+    fn packed(&mut self, list: &Val, args: &Args) -> Val {
         let items = self.iterate(list);
         let directives = args.get(0).and_then(Val::as_known);
         let made = match (&items.rest, directives.as_deref().map(str::trim)) {
@@ -21,7 +22,7 @@ impl Interpreter<'_> {
     }
 
     /// `text.unpack(directives)` and `unpack1`.
-    pub(super) fn unpacked(&mut self, object: &Val, name: &str, args: &Args) -> Val {
+    fn unpacked(&mut self, object: &Val, name: &str, args: &Args) -> Val {
         let bytes = self.known_bytes(object);
         let directives = args.get(0).and_then(Val::as_known);
         let made = match (bytes, directives.as_deref().map(str::trim)) {
@@ -39,6 +40,8 @@ impl Interpreter<'_> {
     }
 }
 
+impl<M: Machine> RubyPacked for M {}
+
 fn pack(items: &[Val], directives: &str) -> Option<Val> {
     let kind = directives.chars().next()?;
     let rest = directives.get(1..)?;
@@ -46,10 +49,8 @@ fn pack(items: &[Val], directives: &str) -> Option<Val> {
     match kind {
         'c' | 'C' | 'U' | 'W' if rest == "*" => {
             if kind == 'U' {
-                let text: Option<String> = items
-                    .iter()
-                    .map(|item| super::super::pure::character(item.as_int()?))
-                    .collect();
+                let text: Option<String> =
+                    items.iter().map(|item| crate::numbers::character(item.as_int()?)).collect();
                 return text.map(Val::text);
             }
             let bytes: Option<Vec<u8>> =

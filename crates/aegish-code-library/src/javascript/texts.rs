@@ -1,8 +1,10 @@
 //! Methods of texts, numbers and bytes.
 
-use super::super::Interpreter;
 use crate::decode;
 use crate::heap::Items;
+use crate::javascript::arrays::ScriptArrays;
+use crate::javascript::patterns::ScriptPatterns;
+use crate::machine::Machine;
 use crate::value::{Args, LOST, Val, join, part_of};
 use aegish_values::Value;
 
@@ -10,7 +12,7 @@ use aegish_values::Value;
 const READINGS: usize = 16;
 
 /// Whether a text has this method.
-pub(super) fn is_method(name: &str) -> bool {
+pub fn is_method(name: &str) -> bool {
     matches!(
         name,
         "at" | "charAt"
@@ -63,9 +65,10 @@ pub(super) fn is_method(name: &str) -> bool {
     )
 }
 
-impl Interpreter<'_> {
+/// Methods of texts, numbers and bytes.
+pub trait ScriptTexts: Machine {
     /// Appends a text to a text; one that grows too long is not kept.
-    pub(super) fn concatenated(&mut self, mut text: Value, more: &Value) -> Val {
+    fn concatenated(&mut self, mut text: Value, more: &Value) -> Val {
         if text.known_prefix().len() + more.known_prefix().len() > decode::LIMIT {
             let start = Value::known(text.known_prefix().get(..64).unwrap_or(""));
             let taint = text.taint().clone();
@@ -78,7 +81,7 @@ impl Interpreter<'_> {
     }
 
     /// The character at a place.
-    pub(super) fn character(&mut self, text: &Value, place: i64) -> Val {
+    fn character(&mut self, text: &Value, place: i64) -> Val {
         let Some(readings) = text.readings(READINGS) else {
             return Val::Text(part_of(text));
         };
@@ -95,7 +98,7 @@ impl Interpreter<'_> {
             .unwrap_or(Val::None)
     }
 
-    pub(super) fn script_text_method(&mut self, text: &Value, name: &str, args: &Args) -> Val {
+    fn script_text_method(&mut self, text: &Value, name: &str, args: &Args) -> Val {
         self.burn(text.known_prefix().len() / 64);
         if let Some(value) = self.stream_method(&Val::Text(text.clone()), name, args) {
             return value;
@@ -143,7 +146,7 @@ impl Interpreter<'_> {
             }
             "split" | "match" | "matchAll" => {
                 let part = Val::Text(part_of(text));
-                self.heap.list(Items { list: Vec::new(), rest: Some(part) })
+                self.heap().list(Items { list: Vec::new(), rest: Some(part) })
             }
             "startsWith" | "endsWith" | "includes" | "indexOf" | "lastIndexOf" | "search"
             | "charCodeAt" | "codePointAt" | "localeCompare" => Val::unknown(),
@@ -153,7 +156,7 @@ impl Interpreter<'_> {
             // Methods of a list that is not known: rows of a response.
             "map" | "filter" | "flatMap" | "forEach" | "reduce" | "some" | "every" | "find" => {
                 let part = Val::Text(part_of(text));
-                let list = self.heap.list(Items { list: Vec::new(), rest: Some(part) });
+                let list = self.heap().list(Items { list: Vec::new(), rest: Some(part) });
                 self.array_method(&list, name, args)
             }
             // A method of a response: its content.
@@ -317,7 +320,7 @@ impl Interpreter<'_> {
     }
 
     /// Bytes as a text: `buffer.toString(encoding)`.
-    pub(super) fn byte_text(&mut self, object: &Val, args: &Args) -> Val {
+    fn byte_text(&mut self, object: &Val, args: &Args) -> Val {
         let bytes: Vec<u8> = match object {
             Val::Bytes(bytes) => bytes.to_vec(),
             Val::Text(text) => match text.as_known() {
@@ -347,11 +350,11 @@ impl Interpreter<'_> {
     }
 
     /// Text in an encoding as bytes: `Buffer.from(text, encoding)`.
-    pub(super) fn text_bytes(&mut self, value: &Val, coding: Option<&Val>) -> Val {
+    fn text_bytes(&mut self, value: &Val, coding: Option<&Val>) -> Val {
         match value {
             Val::List(_) | Val::Tuple(_) => {
                 let items = self.iterate(value);
-                return super::super::pure::bytes_of(&items)
+                return crate::numbers::bytes_of(&items)
                     .map_or_else(|| Val::tainted(self.taint_of(value)), Val::bytes);
             }
             Val::OneOf(_) => {
@@ -394,7 +397,7 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn number_method(&mut self, number: i64, name: &str, args: &Args) -> Val {
+    fn number_method(&mut self, number: i64, name: &str, args: &Args) -> Val {
         match name {
             "toString" | "toLocaleString" => {
                 let base = args.get(0).and_then(Val::as_int).unwrap_or(10);
@@ -405,6 +408,8 @@ impl Interpreter<'_> {
         }
     }
 }
+
+impl<M: Machine> ScriptTexts for M {}
 
 /// A number with the digits of a base.
 fn in_base(number: i64, base: i64) -> Option<String> {

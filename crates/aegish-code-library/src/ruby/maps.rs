@@ -1,15 +1,17 @@
 //! Methods of hashes.
 
-use super::super::Interpreter;
-use super::super::expressions::{insert, is_key};
 use crate::heap::{Entries, Items};
+use crate::heap::{insert, is_key};
+use crate::machine::Machine;
 use crate::reference::Ref;
+use crate::ruby::lists::RubyLists;
 use crate::value::{Args, Val, join};
 
-impl Interpreter<'_> {
+/// Methods of hashes.
+pub trait RubyMaps: Machine {
     /// The pairs of a hash as a list.
-    pub(in super::super) fn pairs_of(&mut self, place: Ref) -> Items {
-        let entries = self.heap.entries(place);
+    fn pairs_of(&mut self, place: Ref) -> Items {
+        let entries = self.heap().entries(place);
         let pair = |key: Val, value: Val| Val::Tuple([key, value].into());
         Items {
             list: entries
@@ -21,18 +23,12 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn ruby_map_method(
-        &mut self,
-        place: Ref,
-        name: &str,
-        args: &Args,
-        block: Option<&Val>,
-    ) -> Val {
+    fn ruby_map_method(&mut self, place: Ref, name: &str, args: &Args, block: Option<&Val>) -> Val {
         let object = Val::Dict(place);
         match name {
             "[]" | "dig" | "fetch" | "delete" | "values_at" | "key" | "default" => {
                 let key = args.get(0).cloned().unwrap_or(Val::None);
-                let entries = self.heap.entries(place);
+                let entries = self.heap().entries(place);
                 let there = is_key(&key) && entries.list.iter().any(|(known, _)| *known == key);
                 let mut value = self.index(&object, &key);
                 if name == "dig" {
@@ -68,7 +64,7 @@ impl Interpreter<'_> {
                 args.list.get(1).cloned().unwrap_or(Val::None)
             }
             "merge" | "merge!" | "update" | "reverse_merge" => {
-                let mut entries: Entries = (*self.heap.entries(place)).clone();
+                let mut entries: Entries = (*self.heap().entries(place)).clone();
                 let mut others: Vec<(Val, Val)> = args
                     .named
                     .iter()
@@ -77,7 +73,7 @@ impl Interpreter<'_> {
                 for other in &args.list {
                     match other {
                         Val::Dict(other) => {
-                            let more = self.heap.entries(*other);
+                            let more = self.heap().entries(*other);
                             others.extend(more.list.iter().cloned());
                             if let Some(rest) = &more.rest {
                                 entries.rest = Some(
@@ -92,26 +88,26 @@ impl Interpreter<'_> {
                     insert(&mut entries, key, value);
                 }
                 if name == "merge" || name == "reverse_merge" {
-                    return self.heap.dict(entries);
+                    return self.heap().dict(entries);
                 }
-                self.heap.update_entries(place, |known| *known = entries);
+                self.heap().update_entries(place, |known| *known = entries);
                 object
             }
             "keys" => {
-                let entries = self.heap.entries(place);
+                let entries = self.heap().entries(place);
                 let list = entries.list.iter().map(|(key, _)| key.clone()).collect();
                 let rest = entries.rest.as_ref().map(|_| Val::unknown());
-                self.heap.list(Items { list, rest })
+                self.heap().list(Items { list, rest })
             }
             "values" => {
-                let entries = self.heap.entries(place);
+                let entries = self.heap().entries(place);
                 let list = entries.list.iter().map(|(_, value)| value.clone()).collect();
-                self.heap.list(Items { list, rest: entries.rest.clone() })
+                self.heap().list(Items { list, rest: entries.rest.clone() })
             }
             "each_key" | "each_value" | "transform_values" | "transform_keys" | "each_pair"
             | "each" | "transform_values!" => {
                 let pairs = self.pairs_of(place);
-                let Some(block) = block.cloned() else { return self.heap.list(pairs) };
+                let Some(block) = block.cloned() else { return self.heap().list(pairs) };
                 let mut given = Vec::new();
                 self.for_each(pairs, &mut |this, pair| {
                     let Val::Tuple(pair) = pair else { return Val::unknown() };
@@ -137,7 +133,7 @@ impl Interpreter<'_> {
                     for (key, value) in given {
                         insert(&mut entries, key, value);
                     }
-                    return self.heap.dict(entries);
+                    return self.heap().dict(entries);
                 }
                 object
             }
@@ -169,28 +165,30 @@ impl Interpreter<'_> {
                 object
             }
             "invert" => {
-                let entries = self.heap.entries(place);
+                let entries = self.heap().entries(place);
                 let mut inverted = Entries::default();
                 for (key, value) in &entries.list {
                     insert(&mut inverted, value.clone(), key.clone());
                 }
                 inverted.rest = entries.rest.as_ref().map(|_| Val::unknown());
-                self.heap.dict(inverted)
+                self.heap().dict(inverted)
             }
             "inspect" | "to_s" | "to_json" => {
                 let text = self.ruby_text(&object);
                 crate::value::Val::Text(text)
             }
             "clear" => {
-                self.heap.update_entries(place, |entries| *entries = Entries::default());
+                self.heap().update_entries(place, |entries| *entries = Entries::default());
                 object
             }
             "to_proc" | "default=" => object,
             _ => {
                 let pairs = self.pairs_of(place);
-                let list = self.heap.list(pairs);
+                let list = self.heap().list(pairs);
                 self.ruby_list_method(&list, name, args, block)
             }
         }
     }
 }
+
+impl<M: Machine> RubyMaps for M {}

@@ -1,16 +1,18 @@
 //! Methods of texts and bytes.
 
-use super::Interpreter;
 use crate::decode;
+use crate::format::Formatting;
 use crate::heap::Items;
+use crate::machine::Machine;
 use crate::value::{Args, LOST, Val, join, part_of};
 use aegish_values::{Piece, Value};
 
 /// Most texts that a text is one of and that a method is applied to each of.
 const READINGS: usize = 16;
 
-impl Interpreter<'_> {
-    pub(super) fn text_method(&mut self, text: &Value, name: &str, args: &Args) -> Val {
+/// Methods of texts and bytes.
+pub trait TextMethods: Machine {
+    fn text_method(&mut self, text: &Value, name: &str, args: &Args) -> Val {
         let known = text.known_prefix().len();
         self.burn(known / 64);
         match name {
@@ -18,7 +20,7 @@ impl Interpreter<'_> {
             "format_map" => {
                 let mut call = Args::default();
                 if let Some(Val::Dict(place)) = args.get(0) {
-                    for (key, value) in &self.heap.entries(*place).list {
+                    for (key, value) in &self.heap().entries(*place).list {
                         if let Some(name) = key.as_known() {
                             call.named.push((name.into(), value.clone()));
                         }
@@ -92,7 +94,7 @@ impl Interpreter<'_> {
                     }
                     list.extend(words.into_iter().map(Val::text));
                 }
-                self.heap.list(Items { list, rest: Some(Val::Text(part)) })
+                self.heap().list(Items { list, rest: Some(Val::Text(part)) })
             }
             "lower" | "upper" | "title" | "capitalize" | "casefold" | "swapcase" | "zfill"
             | "center" | "ljust" | "rjust" | "translate" | "removeprefix" | "hex" | "get"
@@ -250,7 +252,7 @@ impl Interpreter<'_> {
     }
 
     /// `str.maketrans(from, to)`.
-    pub(super) fn translation(&mut self, args: &Args) -> Option<Val> {
+    fn translation(&mut self, args: &Args) -> Option<Val> {
         if let Some(dict @ Val::Dict(_)) = args.get(0) {
             return Some(dict.clone());
         }
@@ -265,7 +267,7 @@ impl Interpreter<'_> {
 
     fn translated(&mut self, text: &str, table: &Val) -> Option<Val> {
         let Val::Dict(place) = table else { return None };
-        let entries = self.heap.entries(*place);
+        let entries = self.heap().entries(*place);
         if entries.rest.is_some() {
             return None;
         }
@@ -274,7 +276,7 @@ impl Interpreter<'_> {
             let (code, letter) = (Val::Int(i64::from(u32::from(c))), Val::text(c.to_string()));
             match entries.list.iter().find(|(key, _)| *key == code || *key == letter) {
                 Some((_, Val::None)) => {}
-                Some((_, Val::Int(code))) => out.push(super::pure::character(*code)?),
+                Some((_, Val::Int(code))) => out.push(crate::numbers::character(*code)?),
                 Some((_, value)) => out.push_str(&value.as_known()?),
                 None => out.push(c),
             }
@@ -282,7 +284,7 @@ impl Interpreter<'_> {
         Some(Val::text(out))
     }
 
-    pub(super) fn join_text(&mut self, separator: &Value, list: &Val) -> Val {
+    fn join_text(&mut self, separator: &Value, list: &Val) -> Val {
         if let Val::OneOf(values) = list {
             return values
                 .iter()
@@ -319,7 +321,7 @@ impl Interpreter<'_> {
         Val::Text(text)
     }
 
-    pub(super) fn bytes_method(&mut self, object: &Val, name: &str, args: &Args) -> Val {
+    fn bytes_method(&mut self, object: &Val, name: &str, args: &Args) -> Val {
         let Val::Bytes(bytes) = object else { return Val::unknown() };
         match name {
             "decode" | "encode" => {
@@ -332,3 +334,5 @@ impl Interpreter<'_> {
         }
     }
 }
+
+impl<M: Machine> TextMethods for M {}

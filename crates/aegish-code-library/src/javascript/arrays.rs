@@ -1,14 +1,18 @@
 //! Methods of lists.
 
-use super::super::Interpreter;
-use super::super::expressions::{extend, push_item};
+use crate::containers::Containers;
 use crate::heap::Items;
+use crate::heap::{extend, push_item};
+use crate::javascript::texts::ScriptTexts;
 use crate::limits::MAX_ITEMS;
+use crate::machine::Machine;
+use crate::text_methods::TextMethods;
 use crate::value::{Args, Val, join};
 use aegish_values::Value;
 
-impl Interpreter<'_> {
-    pub(super) fn array_method(&mut self, object: &Val, name: &str, args: &Args) -> Val {
+/// Methods of lists.
+pub trait ScriptArrays: Machine {
+    fn array_method(&mut self, object: &Val, name: &str, args: &Args) -> Val {
         if let Val::List(place) = object {
             let place = *place;
             match name {
@@ -19,7 +23,7 @@ impl Interpreter<'_> {
                 }
                 "unshift" => {
                     let list = args.list.clone();
-                    self.heap.update_items(place, |items| {
+                    self.heap().update_items(place, |items| {
                         items.list.splice(0..0, list);
                     });
                     return Val::unknown();
@@ -35,16 +39,16 @@ impl Interpreter<'_> {
                         let one = self.element(object);
                         let list = vec![one.clone(), one];
                         self.maybe(|this| this.call(&order, Args::of(list)));
-                        self.heap.update_items(place, super::super::containers::mix);
+                        self.heap().update_items(place, crate::heap::mix);
                     } else {
                         let sorted = self.sorted(object, &Args::default());
-                        self.heap.update_items(place, |items| *items = sorted);
+                        self.heap().update_items(place, |items| *items = sorted);
                     }
                     return object.clone();
                 }
                 "fill" => {
                     let value = args.get(0).cloned().unwrap_or(Val::None);
-                    self.heap.update_items(place, |items| {
+                    self.heap().update_items(place, |items| {
                         items.list.iter_mut().for_each(|item| *item = value.clone());
                         items.rest = items.rest.take().map(|_| value.clone());
                     });
@@ -52,7 +56,7 @@ impl Interpreter<'_> {
                 }
                 "splice" => return self.splice(object, args),
                 "clear" => {
-                    self.heap.update_items(place, |items| *items = Items::default());
+                    self.heap().update_items(place, |items| *items = Items::default());
                     return Val::None;
                 }
                 _ => {}
@@ -63,10 +67,10 @@ impl Interpreter<'_> {
             "map" | "flatMap" => {
                 let results = self.call_items(object, &first);
                 if name == "flatMap" {
-                    let list = self.heap.list(results);
+                    let list = self.heap().list(results);
                     return self.flat(&list, 1);
                 }
-                self.heap.list(results)
+                self.heap().list(results)
             }
             "forEach" | "each" => {
                 self.call_items(object, &first);
@@ -78,14 +82,14 @@ impl Interpreter<'_> {
             }
             "filter" => {
                 let items = self.filtered(object, &first);
-                self.heap.list(items)
+                self.heap().list(items)
             }
             "find" | "findLast" => {
                 let items = self.filtered(object, &first);
                 match (items.list.first(), &items.rest) {
                     (Some(item), None) => item.clone(),
                     _ => {
-                        let list = self.heap.list(items);
+                        let list = self.heap().list(items);
                         self.element(&list)
                     }
                 }
@@ -116,7 +120,7 @@ impl Interpreter<'_> {
                         other => push_item(&mut items, other.clone()),
                     }
                 }
-                self.heap.list(items)
+                self.heap().list(items)
             }
             "flat" => {
                 let depth = args.get(0).and_then(Val::as_int).unwrap_or(1);
@@ -124,7 +128,7 @@ impl Interpreter<'_> {
             }
             "toReversed" | "toSorted" | "toSpliced" | "with" => {
                 let items = self.iterate(object);
-                let copy = self.heap.list(items);
+                let copy = self.heap().list(items);
                 let method = match name {
                     "toReversed" => "reverse",
                     "toSorted" => "sort",
@@ -151,14 +155,14 @@ impl Interpreter<'_> {
                     .map(|(item, place)| Val::Tuple([Val::Int(place), item].into()))
                     .collect();
                 let rest = items.rest.map(|rest| Val::Tuple([Val::unknown(), rest].into()));
-                self.heap.list(Items { list, rest })
+                self.heap().list(Items { list, rest })
             }
             "keys" => {
                 let items = self.iterate(object);
                 let list = (0..items.list.len())
                     .filter_map(|place| i64::try_from(place).ok().map(Val::Int))
                     .collect();
-                self.heap.list(Items { list, rest: items.rest.map(|_| Val::unknown()) })
+                self.heap().list(Items { list, rest: items.rest.map(|_| Val::unknown()) })
             }
             "values" | "Symbol.iterator" | "flush" => object.clone(),
             "next" => {
@@ -175,11 +179,8 @@ impl Interpreter<'_> {
             },
             "indexOf" | "lastIndexOf" => {
                 let items = self.iterate(object);
-                let same: Option<Vec<bool>> = items
-                    .list
-                    .iter()
-                    .map(|item| super::super::operators::equal(item, &first))
-                    .collect();
+                let same: Option<Vec<bool>> =
+                    items.list.iter().map(|item| crate::numbers::equal(item, &first)).collect();
                 match (same, items.rest) {
                     (Some(same), None) => {
                         let at = same.iter().position(|same| *same);
@@ -190,11 +191,8 @@ impl Interpreter<'_> {
             }
             "includes" | "has" => {
                 let items = self.iterate(object);
-                let same: Option<Vec<bool>> = items
-                    .list
-                    .iter()
-                    .map(|item| super::super::operators::equal(item, &first))
-                    .collect();
+                let same: Option<Vec<bool>> =
+                    items.list.iter().map(|item| crate::numbers::equal(item, &first)).collect();
                 match (same, items.rest) {
                     (Some(same), None) => Val::Bool(same.contains(&true)),
                     _ => Val::unknown(),
@@ -210,13 +208,13 @@ impl Interpreter<'_> {
     /// The bytes that a list of numbers stands for.
     fn known_byte_list(&mut self, object: &Val) -> Option<Vec<u8>> {
         let items = self.iterate(object);
-        super::super::pure::bytes_of(&items).filter(|bytes| !bytes.is_empty())
+        crate::numbers::bytes_of(&items).filter(|bytes| !bytes.is_empty())
     }
 
     /// Takes an item from one end of a list.
     fn taken(&mut self, object: &Val, front: bool) -> Val {
         let Val::List(place) = object else { return self.element(object) };
-        let items = self.heap.items(*place);
+        let items = self.heap().items(*place);
         if items.rest.is_some() {
             return join(&self.element(object), &Val::None);
         }
@@ -226,7 +224,7 @@ impl Interpreter<'_> {
         let at = if front { 0 } else { items.list.len() - 1 };
         let value = items.list.get(at).cloned().unwrap_or(Val::None);
         drop(items);
-        self.heap.update_items(*place, |items| {
+        self.heap().update_items(*place, |items| {
             items.list.remove(at);
         });
         value
@@ -235,8 +233,8 @@ impl Interpreter<'_> {
     /// The items of a list, one by one while that is cheap.
     fn affordable_items(&mut self, object: &Val) -> Items {
         let mut items = self.iterate(object);
-        if self.unroll == 0 && items.list.len() > 1 {
-            super::super::containers::mix(&mut items);
+        if !self.unrolls() && items.list.len() > 1 {
+            crate::heap::mix(&mut items);
         }
         items
     }
@@ -246,7 +244,9 @@ impl Interpreter<'_> {
         let items = self.affordable_items(object);
         let mut results = Items::default();
         // Bounded: more items make the code open.
-        self.open |= items.list.len() > MAX_ITEMS;
+        if items.list.len() > MAX_ITEMS {
+            self.leave_open();
+        }
         for (place, item) in items.list.into_iter().take(MAX_ITEMS).enumerate() {
             if !self.burn(1) {
                 break;
@@ -361,11 +361,11 @@ impl Interpreter<'_> {
             };
             flat.rest = Some(flat.rest.map_or(rest.clone(), |known| join(&known, &rest)));
         }
-        self.heap.list(flat)
+        self.heap().list(flat)
     }
 
     /// `slice(start, end)` of a list or a text.
-    pub(super) fn script_slice(&mut self, object: &Val, args: &Args) -> Val {
+    fn script_slice(&mut self, object: &Val, args: &Args) -> Val {
         let bound = |place: usize| match args.get(place) {
             None | Some(Val::None) => None,
             Some(other) => Some(other.clone()),
@@ -375,7 +375,7 @@ impl Interpreter<'_> {
 
     fn splice(&mut self, object: &Val, args: &Args) -> Val {
         let Val::List(place) = object else { return Val::unknown() };
-        let items = self.heap.items(*place);
+        let items = self.heap().items(*place);
         let start = args.get(0).and_then(Val::as_int);
         let count = match args.get(1) {
             None => Some(i64::MAX),
@@ -392,13 +392,15 @@ impl Interpreter<'_> {
             let mut list = items.list.clone();
             drop(items);
             let removed: Vec<Val> = list.splice(start..end, more).collect();
-            self.heap.update_items(*place, |items| items.list = list);
+            self.heap().update_items(*place, |items| items.list = list);
             return self.new_list(removed);
         }
         let rest = Some(self.element(object));
         drop(items);
         self.extend_list(*place, Items { list: more, rest: None });
-        self.heap.update_items(*place, super::super::containers::mix);
-        self.heap.list(Items { list: Vec::new(), rest })
+        self.heap().update_items(*place, crate::heap::mix);
+        self.heap().list(Items { list: Vec::new(), rest })
     }
 }
+
+impl<M: Machine> ScriptArrays for M {}

@@ -1,15 +1,19 @@
 //! Operators.
 
-use super::Interpreter;
+use crate::containers::Containers;
+use crate::format::Formatting;
 use crate::heap::Items;
 use crate::ir::{BinaryOp, CompareOp, Expr};
+use crate::javascript::operators::ScriptOperators;
 use crate::limits::MAX_ITEMS;
-pub(super) use crate::numbers::{arithmetic, equal};
+use crate::machine::Machine;
+pub use crate::numbers::{arithmetic, equal};
 use crate::value::{Args, Val, join};
 use aegish_values::{Piece, Taint, Value};
 
-impl Interpreter<'_> {
-    pub(super) fn compare(&mut self, first: &Expr, rest: &[(CompareOp, Expr)]) -> Val {
+/// Operators.
+pub trait Operators: Machine {
+    fn compare(&mut self, first: &Expr, rest: &[(CompareOp, Expr)]) -> Val {
         let mut left = self.expr(first);
         let mut result = Some(true);
         for (op, right) in rest {
@@ -66,7 +70,7 @@ impl Interpreter<'_> {
         match all {
             Val::Text(text) => Some(text.as_known()?.contains(one.to_text().as_known()?)),
             Val::Dict(place) => {
-                let entries = self.heap.entries(*place);
+                let entries = self.heap().entries(*place);
                 if entries.rest.is_some() {
                     return None;
                 }
@@ -88,7 +92,7 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn binary(&mut self, a: &Val, op: BinaryOp, b: &Val) -> Val {
+    fn binary(&mut self, a: &Val, op: BinaryOp, b: &Val) -> Val {
         if let Val::OneOf(values) = a {
             return values
                 .iter()
@@ -118,10 +122,10 @@ impl Interpreter<'_> {
             | (BinaryOp::Add, _, Val::List(_) | Val::Tuple(_)) => {
                 let mut items = self.iterate(a);
                 let more = self.iterate(b);
-                super::expressions::extend(&mut items, more);
+                crate::heap::extend(&mut items, more);
                 match (a, items.rest.is_none()) {
                     (Val::Tuple(_), true) => Val::Tuple(items.list.into()),
-                    _ => self.heap.list(items),
+                    _ => self.heap().list(items),
                 }
             }
             (BinaryOp::Add, Val::Text(_), _) | (BinaryOp::Add, _, Val::Text(_)) => {
@@ -156,26 +160,26 @@ impl Interpreter<'_> {
                 let count = usize::try_from(*count).unwrap_or(0);
                 if items.rest.is_none() && items.list.len().saturating_mul(count) <= MAX_ITEMS {
                     let list = std::iter::repeat_n(items.list, count).flatten().collect();
-                    return self.heap.list(Items { list, rest: None });
+                    return self.heap().list(Items { list, rest: None });
                 }
                 let rest = self.element(a);
-                self.heap.list(Items { list: Vec::new(), rest: Some(rest) })
+                self.heap().list(Items { list: Vec::new(), rest: Some(rest) })
             }
             (BinaryOp::Mod, Val::Text(format), _) => {
                 let format = format.clone();
                 Val::Text(self.percent_format(&format, b))
             }
             (BinaryOp::Div, Val::Path(_), _) | (BinaryOp::Div, _, Val::Path(_)) => {
-                Val::Path(super::paths::join_paths(&[a.to_text(), b.to_text()]))
+                Val::Path(aegish_code_effects::paths::join_paths(&[a.to_text(), b.to_text()]))
             }
             (BinaryOp::BitOr, Val::Dict(one), Val::Dict(other)) => {
-                let mut entries = (*self.heap.entries(*one)).clone();
-                let more = self.heap.entries(*other);
+                let mut entries = (*self.heap().entries(*one)).clone();
+                let more = self.heap().entries(*other);
                 for (key, value) in &more.list {
-                    super::expressions::insert(&mut entries, key.clone(), value.clone());
+                    crate::heap::insert(&mut entries, key.clone(), value.clone());
                 }
                 entries.rest = entries.rest.or_else(|| more.rest.clone());
-                self.heap.dict(entries)
+                self.heap().dict(entries)
             }
             // Flags of the C kind: `os.O_WRONLY | os.O_CREAT`.
             (BinaryOp::BitOr, Val::Library(a), Val::Library(b)) if a.len() + b.len() < 400 => {
@@ -214,7 +218,7 @@ impl Interpreter<'_> {
     }
 
     /// `a op= b`: a list is changed in place.
-    pub(super) fn update_value(&mut self, old: &Val, op: BinaryOp, value: &Val) -> Val {
+    fn update_value(&mut self, old: &Val, op: BinaryOp, value: &Val) -> Val {
         if let (BinaryOp::Add, Val::List(place), false) = (op, old, self.is_javascript()) {
             let more = self.iterate(value);
             self.extend_list(*place, more);
@@ -223,3 +227,5 @@ impl Interpreter<'_> {
         self.binary(old, op, value)
     }
 }
+
+impl<M: Machine> Operators for M {}

@@ -1,8 +1,10 @@
 //! Functions of the library `string` on known texts.
 
-use super::super::Interpreter;
 use crate::decode;
+use crate::format::Formatting;
 use crate::heap::Items;
+use crate::javascript::patterns::ScriptPatterns;
+use crate::machine::Machine;
 use crate::value::{Args, LOST, Val, join, part_of};
 use aegish_code_effects::lua_pattern::regular;
 use aegish_values::{Piece, Value};
@@ -11,8 +13,9 @@ use std::rc::Rc;
 /// Most texts that a text is one of and that a function is applied to each of.
 const READINGS: usize = 16;
 
-impl Interpreter<'_> {
-    pub(super) fn string_function(&mut self, name: &str, args: &Args) -> Option<Val> {
+/// Functions of the library `string` on known texts.
+pub trait LuaStrings: Machine {
+    fn string_function(&mut self, name: &str, args: &Args) -> Option<Val> {
         if name == "char" {
             let text: Option<Vec<u8>> =
                 args.list.iter().map(|code| u8::try_from(code.as_int()?).ok()).collect();
@@ -186,3 +189,5 @@ impl Interpreter<'_> {
         join(&Val::Text(made.tainted(text.taint()).tainted(given.taint())), &Val::Text(given))
     }
 }
+
+impl<M: Machine> LuaStrings for M {}

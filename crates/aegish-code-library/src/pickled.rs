@@ -1,15 +1,16 @@
 //! Pickled objects: a program for a small stack machine that may call functions.
 
-use super::Interpreter;
+use crate::machine::Machine;
 use crate::value::{Args, Forgotten, Val};
 use aegish_values::Taint;
 
 /// Most steps of a pickle that are followed.
 const MAX_STEPS: usize = 4096;
 
-impl Interpreter<'_> {
+/// Pickled objects: a program for a small stack machine that may call functions.
+pub trait Pickles: Machine {
     /// Follows a pickle. An operation that is not known makes the analysis open.
-    pub(super) fn unpickled(&mut self, bytes: &[u8]) -> Val {
+    fn unpickled(&mut self, bytes: &[u8]) -> Val {
         let mut stack: Vec<Option<Val>> = Vec::new();
         let mut memo: Vec<(usize, Val)> = Vec::new();
         let mut rest = bytes;
@@ -23,7 +24,7 @@ impl Interpreter<'_> {
                 break;
             }
         }
-        self.open = true;
+        self.leave_open();
         Val::Unknown(Taint::none(), Forgotten::Callable)
     }
 
@@ -154,6 +155,8 @@ impl Interpreter<'_> {
         Val::Library(self.canonical(&format!("{module}.{name}")))
     }
 }
+
+impl<M: Machine> Pickles for M {}
 
 fn take<'a>(rest: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
     let (head, tail) = rest.split_at_checked(count)?;

@@ -1,0 +1,44 @@
+//! What operators and the methods of texts, lists, maps and patterns give.
+//!
+//! Takes abstract values and gives abstract values. Changes the memory, and calls functions of the program, only
+//! through the [`Machine`] that follows it. Reports no effect by itself: a method that a library defines otherwise is
+//! handed back to the machine.
+
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
+#![allow(missing_docs)] // the names are those of the languages
+
+pub mod containers;
+pub mod format;
+pub mod javascript;
+pub mod lua;
+mod machine;
+pub mod operators;
+pub mod paths;
+mod pickled;
+pub mod ruby;
+mod text_methods;
+
+use aegish_calls as calls;
+use aegish_code_effects::decode;
+use aegish_code_memory::{heap, limits, numbers, reference, value};
+use aegish_code_parsers::{ir, language};
+
+pub use containers::Containers;
+pub use format::Formatting;
+pub use javascript::arrays::ScriptArrays;
+pub use javascript::json::ScriptJson;
+pub use javascript::operators::ScriptOperators;
+pub use javascript::patterns::ScriptPatterns;
+pub use javascript::texts::ScriptTexts;
+pub use lua::LuaStrings;
+pub use machine::Machine;
+pub use operators::Operators;
+pub use paths::PathAttributes;
+pub use pickled::Pickles;
+pub use ruby::folds::RubyFolds;
+pub use ruby::lists::RubyLists;
+pub use ruby::maps::RubyMaps;
+pub use ruby::numbers::RubyNumbers;
+pub use ruby::packed::RubyPacked;
+pub use ruby::texts::RubyTexts;
+pub use text_methods::TextMethods;

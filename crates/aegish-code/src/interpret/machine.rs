@@ -1,0 +1,193 @@
+//! The interpreter as the functions of a library see it.
+
+use super::Interpreter;
+use crate::calls::Entry;
+use crate::heap::{Heap, Items};
+use crate::ir::{Expr, Name};
+use crate::language::Language;
+use crate::value::{Args, Val};
+use aegish_code_library::Machine;
+use aegish_values::{Taint, Value};
+
+impl Machine for Interpreter<'_> {
+    fn language(&self) -> Language {
+        self.language
+    }
+
+    fn heap(&mut self) -> &mut Heap {
+        &mut self.heap
+    }
+
+    fn leave_open(&mut self) {
+        self.open = true;
+    }
+
+    fn is_certain(&self) -> bool {
+        self.uncertain == 0
+    }
+
+    fn unrolls(&self) -> bool {
+        self.unroll > 0
+    }
+
+    fn bind_in_program(&mut self, name: &Name, value: Val) {
+        let scope = self.scope.program();
+        self.bind_in(&scope, name, value);
+    }
+
+    fn maybe<T>(&mut self, follow: impl FnOnce(&mut Self) -> T) -> T {
+        Self::maybe(self, follow)
+    }
+
+    fn each(&mut self, value: &Val, follow: impl FnMut(&mut Self, &Val) -> Val) -> Val {
+        Self::each(self, value, follow)
+    }
+
+    fn repeated(&mut self, follow: &mut dyn FnMut(&mut Self)) {
+        Self::repeated(self, follow);
+    }
+
+    fn for_each(&mut self, items: Items, follow: &mut dyn FnMut(&mut Self, &Val) -> Val) -> Items {
+        Self::for_each(self, items, follow)
+    }
+
+    fn burn(&mut self, amount: usize) -> bool {
+        Self::burn(self, amount)
+    }
+
+    fn expr(&mut self, expr: &Expr) -> Val {
+        Self::expr(self, expr)
+    }
+
+    fn call(&mut self, function: &Val, args: Args) -> Val {
+        Self::call(self, function, args)
+    }
+
+    fn run_callbacks(&mut self, args: &Args, object: Option<&Val>) {
+        Self::run_callbacks(self, args, object);
+    }
+
+    fn effect_call(&mut self, entry: &Entry, args: &Args, path: &str) -> Val {
+        Self::effect_call(self, entry, args, path)
+    }
+
+    fn lookup(&mut self, name: &Name) -> Val {
+        Self::lookup(self, name)
+    }
+
+    fn attribute(&mut self, object: &Val, name: &Name) -> Val {
+        Self::attribute(self, object, name)
+    }
+
+    fn index(&mut self, object: &Val, index: &Val) -> Val {
+        Self::index(self, object, index)
+    }
+
+    fn set_index(&mut self, object: &Val, index: &Val, value: Val) {
+        Self::set_index(self, object, index, value);
+    }
+
+    fn slice(&mut self, object: &Val, bounds: &[Option<Val>]) -> Val {
+        Self::slice(self, object, bounds)
+    }
+
+    fn iterate(&mut self, value: &Val) -> Items {
+        Self::iterate(self, value)
+    }
+
+    fn element(&mut self, value: &Val) -> Val {
+        Self::element(self, value)
+    }
+
+    fn text_of(&mut self, value: &Val) -> Value {
+        Self::text_of(self, value)
+    }
+
+    fn taint_of(&self, value: &Val) -> Taint {
+        Self::taint_of(self, value)
+    }
+
+    fn compact(&mut self, value: Val) -> Val {
+        Self::compact(self, value)
+    }
+
+    fn special(&mut self, value: &Val, name: &str) -> Option<Val> {
+        Self::special(self, value, name)
+    }
+
+    fn canonical(&self, path: &str) -> Name {
+        Self::canonical(self, path)
+    }
+
+    fn is_function(&self, value: &Val) -> bool {
+        Self::is_function(self, value)
+    }
+
+    fn known_bytes(&self, value: &Val) -> Option<Vec<u8>> {
+        Self::known_bytes(self, value)
+    }
+
+    fn decoded(&mut self, value: &Val, coding: &str) -> Val {
+        Self::decoded(self, value, coding)
+    }
+
+    fn literal(&mut self, text: &str) -> Option<Val> {
+        Self::literal(self, text)
+    }
+
+    fn file_content(&self, index: usize) -> Val {
+        Self::file_content(self, index)
+    }
+
+    fn script_text(&mut self, value: &Val) -> Value {
+        Self::script_text(self, value)
+    }
+
+    fn script_truth(&self, value: &Val) -> Option<bool> {
+        Self::script_truth(self, value)
+    }
+
+    fn script_index(&mut self, object: &Val, index: &Val) -> Val {
+        Self::script_index(self, object, index)
+    }
+
+    fn entries_of(&mut self, object: &Val) -> Items {
+        Self::entries_of(self, object)
+    }
+
+    fn stream_method(&mut self, object: &Val, name: &str, args: &Args) -> Option<Val> {
+        Self::stream_method(self, object, name, args)
+    }
+
+    fn new_object(&mut self, list: Vec<(&str, Val)>) -> Val {
+        Self::new_object(self, list)
+    }
+
+    fn ruby_text(&mut self, value: &Val) -> Value {
+        Self::ruby_text(self, value)
+    }
+
+    fn ruby_truth(&self, value: &Val) -> Option<bool> {
+        Self::ruby_truth(self, value)
+    }
+
+    fn ruby_send(&mut self, object: &Val, name: &str, args: Args, implicit: bool) -> Val {
+        Self::ruby_send(self, object, name, args, implicit)
+    }
+
+    fn run_block(&mut self, block: Option<&Val>, item: &Val) -> Option<Val> {
+        Self::run_block(self, block, item)
+    }
+
+    fn lua_text(&mut self, value: &Val) -> Value {
+        Self::lua_text(self, value)
+    }
+
+    fn new_list(&mut self, list: Vec<Val>) -> Val {
+        Self::new_list(self, list)
+    }
+
+    fn new_dict(&mut self, list: Vec<(Val, Val)>, rest: Option<Val>) -> Val {
+        Self::new_dict(self, list, rest)
+    }
+}
