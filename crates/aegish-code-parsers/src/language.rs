@@ -15,6 +15,8 @@ pub enum Language {
     Ruby,
     /// Lua 5.
     Lua,
+    /// Perl 5.
+    Perl,
 }
 
 impl Language {
@@ -25,6 +27,7 @@ impl Language {
             Self::JavaScript => crate::javascript::lower(code, lowering),
             Self::Ruby => crate::ruby::lower(code, lowering),
             Self::Lua => crate::lua::lower(code, lowering),
+            Self::Perl => crate::perl::lower(code, lowering),
         }
     }
 
@@ -36,6 +39,7 @@ impl Language {
             Self::JavaScript => Lang::Node,
             Self::Ruby => Lang::Ruby,
             Self::Lua => Lang::Lua,
+            Self::Perl => Lang::Perl,
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod language;
 mod limits;
 pub mod lowering;
 mod lua;
+mod perl;
 mod python;
 mod ruby;
 pub mod template;

@@ -47,6 +47,16 @@ impl Lowering {
         self.depth -= 1;
     }
 
+    /// The present depth, to come back to behind a mistake.
+    pub(crate) fn depth_mark(&self) -> u32 {
+        self.depth
+    }
+
+    /// Comes back to a depth.
+    pub(crate) fn restore_depth(&mut self, depth: u32) {
+        self.depth = depth;
+    }
+
     /// The function around yields.
     pub fn mark_yield(&mut self) {
         if let Some(yields) = self.yields.last_mut() {
