@@ -14,6 +14,7 @@ pub mod lua;
 mod machine;
 pub mod operators;
 pub mod paths;
+pub mod perl;
 mod pickled;
 pub mod ruby;
 mod text_methods;

@@ -5,6 +5,7 @@
 
 mod javascript;
 mod lua;
+mod perl;
 mod python;
 mod ruby;
 
@@ -62,6 +63,13 @@ static SUBJECTS: &[Subject] = &[
         driver: include_str!("driver.lua"),
         generate: lua::program,
         language: Language::Lua,
+    },
+    Subject {
+        name: "perl",
+        command: ["perl", "-e"],
+        driver: include_str!("driver.pl"),
+        generate: perl::program,
+        language: Language::Perl,
     },
 ];
 
@@ -181,6 +189,7 @@ fn is_covered(event: &str, canary: &str, effects: &[CodeEffect]) -> bool {
         | CodeEffect::Write { path, .. }
         | CodeEffect::Delete { path, .. }
         | CodeEffect::Mode { path, .. }
+        | CodeEffect::Copy { from: path, .. }
             if event.starts_with("open ") =>
         {
             may_hold(path)

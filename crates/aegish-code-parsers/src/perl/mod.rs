@@ -54,6 +54,8 @@ struct Perl<'a> {
     uses: Block,
     /// What runs at the end.
     ends: Vec<Rc<Function>>,
+    /// Whether something runs at the end.
+    has_end: bool,
     /// The text behind `__END__`.
     data: Option<String>,
 }
@@ -81,6 +83,7 @@ pub(crate) fn lower(code: &str, lowering: &mut Lowering) -> Program {
         hoisted: Vec::new(),
         uses: Vec::new(),
         ends: Vec::new(),
+        has_end: false,
         data: None,
     };
     let statements = perl.program();

@@ -138,7 +138,10 @@ impl Perl<'_> {
                 self.at += word.len();
                 let sub = self.block_sub()?;
                 Ok(Some(match word.as_str() {
-                    "END" => Stmt::End(Box::new(sub)),
+                    "END" => {
+                        self.has_end = true;
+                        Stmt::End(Box::new(sub))
+                    }
                     _ => Stmt::Begin(Box::new(sub)),
                 }))
             }
@@ -476,6 +479,7 @@ impl Perl<'_> {
             }
         }
         self.at += used;
+        self.has_end = true;
         Ok(Stmt::End(Box::new(Sub { body })))
     }
 

@@ -17,7 +17,7 @@ impl Interpreter<'_> {
         let mut paths = Vec::new();
         let given_paths: Vec<Val> = match self.language {
             Language::Python => given.get(role).cloned().into_iter().collect(),
-            Language::JavaScript | Language::Ruby | Language::Lua => {
+            Language::JavaScript | Language::Ruby | Language::Lua | Language::Perl => {
                 given.all(role).cloned().collect()
             }
         };

@@ -15,6 +15,9 @@ impl Interpreter<'_> {
         if self.is_lua() {
             return self.lua_values(value);
         }
+        if self.is_perl() {
+            return self.perl_iterate(value);
+        }
         match value {
             Val::List(place) => (*self.heap.items(*place)).clone(),
             Val::Tuple(_) if self.is_ruby() && self.range_items(value).is_some() => {
@@ -185,6 +188,9 @@ impl Interpreter<'_> {
         }
         if self.is_lua() {
             return self.lua_text(value);
+        }
+        if self.is_perl() {
+            return self.perl_text(value);
         }
         match value {
             Val::Instance(_) => {

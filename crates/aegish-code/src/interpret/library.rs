@@ -17,6 +17,9 @@ impl Interpreter<'_> {
         if self.is_lua() {
             return self.lua_builtin(name);
         }
+        if self.is_perl() {
+            return self.perl_builtin(name);
+        }
         match &**name {
             "__builtins__" => Val::Library("builtins".into()),
             "__name__" => Val::unknown(),
@@ -40,6 +43,7 @@ impl Interpreter<'_> {
             Language::JavaScript => &["globalThis.", "global.", "window."],
             Language::Ruby => &["Kernel.", "Object.", "TOPLEVEL_BINDING."],
             Language::Lua => &["_G.", "_ENV.", "package.loaded."],
+            Language::Perl => &["CORE.", "CORE::GLOBAL."],
         };
         while let Some(rest) = prefixes.iter().find_map(|prefix| path.strip_prefix(prefix)) {
             path = rest;

@@ -20,6 +20,7 @@ mod library;
 mod lua;
 mod machine;
 mod network;
+mod perl;
 mod pure;
 mod ruby;
 mod run;
@@ -133,6 +134,7 @@ pub(crate) struct Interpreter<'a> {
     /// Callbacks that ran, by their function.
     ran: Vec<(Val, crate::value::Args)>,
     ruby: ruby::RubyState,
+    perl: perl::PerlState,
 }
 
 impl<'a> Interpreter<'a> {
@@ -182,6 +184,7 @@ impl<'a> Interpreter<'a> {
             ran: Vec::new(),
             nested_texts: 0,
             ruby: ruby::RubyState::default(),
+            perl: perl::PerlState::default(),
         }
     }
 
@@ -191,7 +194,7 @@ impl<'a> Interpreter<'a> {
             self.start_ruby();
         }
         self.block(&program.body);
-        if self.ruby.reads_line {
+        if self.ruby.reads_line || self.perl.reads_line {
             self.repeated(&mut |this| {
                 this.block(&program.body);
             });
@@ -277,6 +280,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn bind(&mut self, name: &Name, value: Val) {
+        let value = if self.is_perl() { self.perl_coerced(name, value) } else { value };
         let mut scope = Rc::clone(&self.scope);
         if scope.is_outer(name) {
             let mut outer = scope.parent.clone();
@@ -294,6 +298,9 @@ impl<'a> Interpreter<'a> {
 
     /// Changes a variable where it is declared.
     fn bind_nearest(&mut self, name: &Name, value: Val) {
+        if self.is_perl() {
+            return self.perl_bind(name, value);
+        }
         let mut scope = Rc::clone(&self.scope);
         while scope.find(name).is_none() || scope.kind == ScopeKind::Class {
             let Some(parent) = scope.parent.clone() else { break };

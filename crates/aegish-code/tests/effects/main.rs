@@ -7,6 +7,7 @@ mod examples;
 mod harmless;
 mod javascript;
 mod lua;
+mod perl;
 mod python;
 mod ruby;
 

@@ -22,10 +22,16 @@ impl Perl<'_> {
             let value = self.call("<data>", one(vec![text(&data)]));
             out.push(Statement::Assign(vec![Target::Nearest("*main::DATA".into())], value));
         }
-        let mut body = self.body(&statements, &Tail::Nothing);
+        // The last statement gives the value of code that is evaluated.
+        let tail = if self.has_end { Tail::Nothing } else { Tail::Return };
+        let mut body = self.body(&statements, &tail);
         let ends = std::mem::take(&mut self.ends);
-        for end in ends.into_iter().rev() {
-            let call = self.call("<call>", one(vec![Expr::Function(end)]));
+        for (number, end) in ends.into_iter().enumerate().rev() {
+            // It runs even if the end is not reached.
+            let function: Name = format!("&main::<end {number}>").into();
+            let target = Target::Nearest(function.clone());
+            out.push(Statement::Assign(vec![target], Expr::Function(end)));
+            let call = self.call("<call>", one(vec![Expr::Name(function)]));
             body.push(Statement::Expr(call));
         }
         for (function, code) in std::mem::take(&mut self.hoisted) {
