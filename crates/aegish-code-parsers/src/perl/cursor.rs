@@ -30,10 +30,8 @@ impl Perl<'_> {
     /// Goes over the end of a line and the bodies of here-documents behind it.
     fn newline(&mut self) {
         match self.jump {
-            Some((end, resume)) if end <= self.at => {
-                self.at = resume;
-                self.jump = None;
-            }
+            // Kept, as the parser may come back to the line.
+            Some((end, resume)) if end == self.at => self.at = resume,
             _ => self.at += 1,
         }
     }

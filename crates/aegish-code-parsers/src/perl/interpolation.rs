@@ -1,7 +1,7 @@
 //! Variables and escapes inside of texts and patterns.
 
 use super::terms::Base;
-use super::tree::{Kind, Node};
+use super::tree::Node;
 use super::{Parsed, Perl, Rejected};
 
 /// Parts of a text, and the functions that are applied to groups of them (`\U…\E`).
@@ -164,7 +164,7 @@ impl Perl<'_> {
                     Base::Value(node) => Node::Deref('@', Box::new(node)),
                 };
                 let place = self.place()?;
-                Node::Element(Box::new(of), Box::new(place), Kind::Array)
+                Node::Element(Box::new(of), Box::new(place))
             }
             b'{' if self.is_inner_key(inside) => {
                 let of = match base {
@@ -172,7 +172,7 @@ impl Perl<'_> {
                     Base::Value(node) => Node::Deref('%', Box::new(node)),
                 };
                 let key = self.key()?;
-                Node::Element(Box::new(of), Box::new(key), Kind::Hash)
+                Node::Element(Box::new(of), Box::new(key))
             }
             _ => match base {
                 Base::Name(name) => Node::Scalar(self.variable('$', &name)),
@@ -200,11 +200,11 @@ impl Perl<'_> {
             node = if place {
                 let place = self.place()?;
                 let of = Node::Deref('@', Box::new(node));
-                Node::Element(Box::new(of), Box::new(place), Kind::Array)
+                Node::Element(Box::new(of), Box::new(place))
             } else {
                 let key = self.key()?;
                 let of = Node::Deref('%', Box::new(node));
-                Node::Element(Box::new(of), Box::new(key), Kind::Hash)
+                Node::Element(Box::new(of), Box::new(key))
             };
             links += 1;
             self.enter()?;
@@ -252,7 +252,7 @@ impl Perl<'_> {
                     Base::Value(node) => Node::Deref('@', Box::new(node)),
                 };
                 let places = self.list_until("]")?;
-                Ok(Node::Slice(Box::new(of), Box::new(places), Kind::Array, false))
+                Ok(Node::Slice(Box::new(of), Box::new(places), false))
             }
             b'{' if inside == Inside::Text => {
                 self.at += 1;
@@ -261,7 +261,7 @@ impl Perl<'_> {
                     Base::Value(node) => Node::Deref('%', Box::new(node)),
                 };
                 let keys = self.list_until("}")?;
-                Ok(Node::Slice(Box::new(of), Box::new(keys), Kind::Hash, false))
+                Ok(Node::Slice(Box::new(of), Box::new(keys), false))
             }
             _ => Ok(match base {
                 Base::Name(name) => Node::Array(self.variable('@', &name)),

@@ -384,7 +384,6 @@ impl Perl<'_> {
     }
 
     fn file_test(&mut self) -> Parsed<Node> {
-        let letter = char::from(self.byte(1));
         self.at += 2;
         self.blanks();
         let stops = self.ends_list()
@@ -392,10 +391,10 @@ impl Perl<'_> {
             || self.starts("&&")
             || self.starts("!=");
         if stops {
-            return Ok(Node::FileTest(letter, None));
+            return Ok(Node::FileTest(None));
         }
         let operand = self.expression(NAMED_UNARY)?;
-        Ok(Node::FileTest(letter, Some(Box::new(operand))))
+        Ok(Node::FileTest(Some(Box::new(operand))))
     }
 }
 

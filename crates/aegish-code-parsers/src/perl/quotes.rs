@@ -34,10 +34,13 @@ impl Perl<'_> {
         let behind = self.rest().get(word.len()..).unwrap_or("");
         let trimmed = behind.trim_start();
         let Some(delimiter) = trimmed.chars().next() else { return false };
-        if trimmed.starts_with("=>") || matches!(delimiter, ',' | ';' | ')') {
+        let adjacent = trimmed.len() == behind.len();
+        if trimmed.starts_with("=>") || delimiter == ')' {
             return false;
         }
-        let adjacent = trimmed.len() == behind.len();
+        if matches!(delimiter, ',' | ';') && !(adjacent && trimmed.len() > 1) {
+            return false;
+        }
         match delimiter {
             // Behind blanks it begins a comment.
             '#' => adjacent,

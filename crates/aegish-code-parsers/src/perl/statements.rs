@@ -224,6 +224,7 @@ impl Perl<'_> {
     }
 
     fn continue_block(&mut self) -> Parsed<Vec<Stmt>> {
+        self.statement_blanks();
         if self.is_word("continue") && self.brace_behind("continue") {
             self.at += "continue".len();
             return self.braces();
@@ -390,7 +391,8 @@ impl Perl<'_> {
             _ => Stmt::Expr(node),
         };
         self.blanks();
-        if self.ended() || self.byte(0) == b'}' || self.takes(";") {
+        let data = matches!(self.plain_word(), "__END__" | "__DATA__");
+        if self.ended() || data || self.byte(0) == b'}' || self.takes(";") {
             return Ok(statement);
         }
         Err(Rejected)

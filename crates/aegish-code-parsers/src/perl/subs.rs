@@ -1,7 +1,7 @@
 //! Functions: prototypes, signatures, bodies.
 
 use super::operators::ASSIGN;
-use super::tree::{AssignOp, Declaration, Kind, Node, Stmt, Sub};
+use super::tree::{AssignOp, Declaration, Node, Stmt, Sub};
 use super::{Parsed, Perl, Rejected};
 use crate::ir::{LogicOp, Name};
 use std::collections::HashMap;
@@ -77,7 +77,7 @@ impl Perl<'_> {
             let whole = Node::Array(Name::from("@_"));
             if sigil == '$' {
                 let at = Box::new(Node::Int(place));
-                let mut value = Node::Element(Box::new(whole), at, Kind::Array);
+                let mut value = Node::Element(Box::new(whole), at);
                 if self.takes("//=") || self.takes("||=") || self.takes("=") {
                     let default = match self.is(",") || self.is(")") {
                         true => Node::Undefined,
@@ -106,7 +106,7 @@ impl Perl<'_> {
                 let places = Box::new(Node::Range(from, to));
                 let value = match place {
                     0 => whole,
-                    _ => Node::Slice(Box::new(whole), places, Kind::Array, false),
+                    _ => Node::Slice(Box::new(whole), places, false),
                 };
                 prefix.push(Stmt::Expr(Node::Assign(
                     AssignOp::Plain,

@@ -1,7 +1,7 @@
 //! Terms: variables, literals, brackets, and what stands behind them.
 
 use super::operators::LOWEST;
-use super::tree::{Kind, Node};
+use super::tree::Node;
 use super::{Parsed, Perl, Rejected};
 
 impl Perl<'_> {
@@ -121,11 +121,11 @@ impl Perl<'_> {
         if self.byte(0) == b'[' {
             let place = self.place()?;
             let of = Node::Deref('@', Box::new(node));
-            Ok(Node::Element(Box::new(of), Box::new(place), Kind::Array))
+            Ok(Node::Element(Box::new(of), Box::new(place)))
         } else {
             let key = self.key()?;
             let of = Node::Deref('%', Box::new(node));
-            Ok(Node::Element(Box::new(of), Box::new(key), Kind::Hash))
+            Ok(Node::Element(Box::new(of), Box::new(key)))
         }
     }
 
@@ -189,13 +189,13 @@ impl Perl<'_> {
                 self.at += 2;
                 let places = self.list_until("]")?;
                 let of = Node::Deref('@', object);
-                Ok(Node::Slice(Box::new(of), Box::new(places), Kind::Array, sign == b'%'))
+                Ok(Node::Slice(Box::new(of), Box::new(places), sign == b'%'))
             }
             (sign @ (b'@' | b'%'), b'{') => {
                 self.at += 2;
                 let keys = self.list_until("}")?;
                 let of = Node::Deref('%', object);
-                Ok(Node::Slice(Box::new(of), Box::new(keys), Kind::Hash, sign == b'%'))
+                Ok(Node::Slice(Box::new(of), Box::new(keys), sign == b'%'))
             }
             (b'$', _) => {
                 let method = self.simple_scalar()?;
@@ -228,6 +228,12 @@ impl Perl<'_> {
 
     /// The name behind a sigil, or what is dereferenced.
     pub(super) fn sigil_name(&mut self) -> Parsed<Base> {
+        if matches!(self.byte(0), b' ' | b'\t') {
+            self.blanks();
+            if !matches!(self.byte(0), b'{' | b'$') && self.plain_word().is_empty() {
+                return Err(Rejected);
+            }
+        }
         match self.byte(0) {
             b'{' => self.braced_name(),
             b'$' => {
@@ -342,7 +348,7 @@ impl Perl<'_> {
                     Base::Value(node) => Node::Deref('@', Box::new(node)),
                 };
                 let place = self.place()?;
-                Ok(Node::Element(Box::new(of), Box::new(place), Kind::Array))
+                Ok(Node::Element(Box::new(of), Box::new(place)))
             }
             b'{' => {
                 let of = match base {
@@ -350,7 +356,7 @@ impl Perl<'_> {
                     Base::Value(node) => Node::Deref('%', Box::new(node)),
                 };
                 let key = self.key()?;
-                Ok(Node::Element(Box::new(of), Box::new(key), Kind::Hash))
+                Ok(Node::Element(Box::new(of), Box::new(key)))
             }
             _ => Ok(match base {
                 Base::Name(name) => Node::Scalar(self.variable('$', &name)),
@@ -385,12 +391,12 @@ impl Perl<'_> {
                 self.at += 1;
                 let of = of(self, base, '@');
                 let places = self.list_until("]")?;
-                Ok(Node::Slice(Box::new(of), Box::new(places), Kind::Array, sigil == '%'))
+                Ok(Node::Slice(Box::new(of), Box::new(places), sigil == '%'))
             }
             b'{' => {
                 let of = of(self, base, '%');
                 let keys = self.key()?;
-                Ok(Node::Slice(Box::new(of), Box::new(keys), Kind::Hash, sigil == '%'))
+                Ok(Node::Slice(Box::new(of), Box::new(keys), sigil == '%'))
             }
             _ => Ok(of(self, base, sigil)),
         }

@@ -2,13 +2,6 @@
 
 use crate::ir::{BinaryOp, CompareOp, LogicOp, Name};
 
-/// What an element or a slice is taken from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Array,
-    Hash,
-}
-
 /// How a variable is declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Declaration {
@@ -59,9 +52,9 @@ pub(super) enum Node {
     Deref(char, Box<Node>),
     /// `$#array`.
     LastIndex(Box<Node>),
-    Element(Box<Node>, Box<Node>, Kind),
+    Element(Box<Node>, Box<Node>),
     /// Several elements; keys too if the last is set.
-    Slice(Box<Node>, Box<Node>, Kind, bool),
+    Slice(Box<Node>, Box<Node>, bool),
     /// `(list)[places]`.
     ListSlice(Box<Node>, Box<Node>),
     Declare(Declaration, Vec<Node>, bool),
@@ -113,7 +106,7 @@ pub(super) enum Node {
     Backtick(Box<Node>),
     EvalBlock(Box<Sub>),
     DoBlock(Vec<Stmt>),
-    FileTest(char, Option<Box<Node>>),
+    FileTest(Option<Box<Node>>),
     Return(Option<Box<Node>>),
     Jump(Jump, Option<Name>),
     /// `goto &function`.

@@ -125,6 +125,8 @@ impl Perl<'_> {
                 let named = !label.is_empty() && !is_builtin(&label);
                 if named {
                     self.at += label.len();
+                } else if self.is("(") {
+                    self.empty_brackets();
                 }
                 Ok(Node::Jump(jump, named.then(|| Name::from(label))))
             }
@@ -225,6 +227,14 @@ impl Perl<'_> {
             scope.insert(plain, full.clone());
         }
         // Attributes are not followed.
+        let before = self.at;
+        self.blanks();
+        if self.byte(0) == b':' && self.byte(1).is_ascii_alphabetic() {
+            self.at += 1;
+            self.take_name(false);
+        } else {
+            self.at = before;
+        }
         Ok(match sigil {
             '$' => Node::Scalar(full),
             '@' => Node::Array(full),
@@ -248,7 +258,7 @@ impl Perl<'_> {
             b'%' => second != b'=' && !second.is_ascii_whitespace(),
             b'&' => second != b'&' && !second.is_ascii_whitespace(),
             b'<' => self.is_angle(),
-            b'-' => second != b'=',
+            b'-' => !matches!(second, b'=' | b'>'),
             _ => true,
         }
     }
@@ -256,7 +266,8 @@ impl Perl<'_> {
     fn is_angle(&self) -> bool {
         let rest = self.rest();
         if let Some(behind) = rest.strip_prefix("<<") {
-            return behind.starts_with(|c: char| {
+            let quoted = behind.trim_start_matches([' ', '\t']).starts_with(['"', '\'']);
+            return quoted || behind.starts_with(|c: char| {
                 c.is_alphabetic() || matches!(c, '_' | '"' | '\'' | '~' | '`' | '>')
             });
         }
@@ -284,7 +295,7 @@ impl Perl<'_> {
     fn several_arguments(&mut self, word: &str) -> Parsed<Node> {
         let arguments = if self.is("(") {
             self.call_brackets()?
-        } else if self.begins_argument() {
+        } else if self.begins_argument() || word == "split" && self.starts("//") {
             self.expression(COMMA)?.into_list()
         } else {
             Vec::new()
@@ -368,6 +379,7 @@ impl Perl<'_> {
                 );
                 let value = match self.byte(0) {
                     b'"' | b'\'' | b'$' | b'@' | b'`' | b'\\' => true,
+                    b'(' => gap,
                     b'<' => self.starts("<<") && self.is_angle() || self.starts("<$") || self.starts("<>"),
                     byte => {
                         gap && (byte.is_ascii_digit()
@@ -406,33 +418,30 @@ impl Perl<'_> {
             self.at += 1;
             self.blanks();
         }
-        let mut function = None;
-        let mut first = Vec::new();
-        if self.is("{") {
+        let function = if self.is("{") {
             let sub = self.block_sub()?;
             self.blanks();
             if self.takes(",") && word != "sort" {
                 // It was a hash.
                 let hash = Node::AnonHash(Box::new(body_list(sub)));
-                function = Some(Sub { body: vec![super::tree::Stmt::Expr(hash)] });
+                Some(Sub { body: vec![super::tree::Stmt::Expr(hash)] })
             } else {
-                function = Some(sub);
+                Some(sub)
             }
         } else if word == "sort" {
-            function = self.sort_function()?;
+            self.sort_function()?
         } else {
             let test = self.expression(ASSIGN)?;
             self.expect(",").or_else(|_| self.expect("=>"))?;
-            function = Some(Sub { body: vec![super::tree::Stmt::Expr(test)] });
-        }
-        let mut rest = if brackets {
+            Some(Sub { body: vec![super::tree::Stmt::Expr(test)] })
+        };
+        let first = if brackets {
             self.list_until(")")?.into_list()
         } else if self.begins_argument() {
             self.expression(COMMA)?.into_list()
         } else {
             Vec::new()
         };
-        first.append(&mut rest);
         match function {
             Some(function) => Ok(Node::Each(word.to_owned(), Box::new(function), first)),
             None => Ok(Node::Builtin(word.to_owned(), first)),
@@ -446,7 +455,8 @@ impl Perl<'_> {
         let function = if self.byte(0) == b'$' {
             let node = self.simple_scalar()?;
             self.blanks();
-            matches!(self.byte(0), b'@' | b'(').then_some(node)
+            let word = !self.ends_list() && !self.plain_word().is_empty();
+            (word || matches!(self.byte(0), b'@' | b'(')).then_some(node)
         } else {
             match self.take_name(true) {
                 Some(name) if !is_builtin(&name) => {

@@ -173,6 +173,8 @@ fn names_flow_through_everything() {
             ("our $x='/srv/x'; sub f { local $x='y'; return 1 } f(); open F,$x", &["read /srv/x"]),
             ("while(<DATA>){chomp; system $_}\n__DATA__\nid\n", &["shell id"]),
             ("$SIG{ALRM}=sub{system 'id'};", &["shell id"]),
+            ("map { unlink } glob('/srv/*')", &["list /srv/*", "delete /srv/*"]),
+            ("@ARGV=('/etc/hosts'); while(<>){print}", &["read /etc/hosts"]),
             ("format STDOUT =\n@*\n`id`\n.\nwrite", &["shell id"]),
             ("@ARGV=('/srv/x');print <>", &["read /srv/x"]),
             ("use constant CMD => 'id'; system CMD", &["shell id"]),

@@ -269,7 +269,7 @@ impl Perl<'_> {
 
     fn deleted(&mut self, node: Option<&Node>, several: bool) -> Expr {
         match node {
-            Some(Node::Element(of, index, _)) => {
+            Some(Node::Element(of, index)) => {
                 let of = self.container(of);
                 let index = self.scalar(index);
                 self.call("<delete>", one(vec![of, index]))
@@ -293,7 +293,7 @@ impl Perl<'_> {
                 self.call(function, one(vec![topic]))
             }
             Some(Node::CallValue(_, None)) => Expr::Constant(Constant::Number),
-            Some(Node::Element(of, index, _)) if function == "exists" => {
+            Some(Node::Element(of, index)) if function == "exists" => {
                 let of = self.container(of);
                 let index = self.scalar(index);
                 self.call("<exists>", one(vec![of, index]))

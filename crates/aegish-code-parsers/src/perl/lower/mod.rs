@@ -85,7 +85,7 @@ impl Perl<'_> {
                 let array = self.container(array);
                 self.call("<last-index>", one(vec![array]))
             }
-            Node::Element(of, index, _) => {
+            Node::Element(of, index) => {
                 let container = self.container(of);
                 let index = self.scalar(index);
                 Expr::Index(Box::new([container, index]))
@@ -212,7 +212,7 @@ impl Perl<'_> {
                 self.call("readpipe", one(vec![command]))
             }
             Node::DoBlock(body) => self.do_block(body),
-            Node::FileTest(_, operand) => {
+            Node::FileTest(operand) => {
                 let operand = match operand {
                     Some(operand) => self.scalar(operand),
                     None => name("$_"),
@@ -232,7 +232,7 @@ impl Perl<'_> {
     /// All values of an expression, as a value that stands for several.
     fn several(&mut self, node: &Node) -> Expr {
         match node {
-            Node::Slice(of, indexes, _, keys) => {
+            Node::Slice(of, indexes, keys) => {
                 let container = self.container(of);
                 let items = self.items(indexes);
                 let indexes = Expr::List(items);

@@ -47,13 +47,13 @@ impl Perl<'_> {
                                 let variable = text(variable);
                                 self.call("<vivify>", one(vec![variable, kind]))
                             }
-                            Some(Node::Element(of, index, _)) => {
+                            Some(Node::Element(of, index)) => {
                                 self.vivified_element(of, index, kind)
                             }
                             _ => nothing(),
                         }
                     }
-                    Node::Element(of, index, _) => self.vivified_element(of, index, kind),
+                    Node::Element(of, index) => self.vivified_element(of, index, kind),
                     other => {
                         let inner = self.scalar(other);
                         self.call(
@@ -88,7 +88,7 @@ impl Perl<'_> {
             Node::Declare(Declaration::Our | Declaration::State, nodes, false) => {
                 return self.target(nodes.first()?);
             }
-            Node::Element(of, index, _) => {
+            Node::Element(of, index) => {
                 // The arguments are the variables of the caller.
                 if matches!(&**of, Node::Array(variable) if &**variable == "@_") {
                     self.lowering.cut = true;
@@ -238,7 +238,7 @@ impl Perl<'_> {
                 let call = self.call("<local>", one(vec![variable]));
                 out.push(Statement::Expr(call));
             }
-            Node::Element(of, index, _) => {
+            Node::Element(of, index) => {
                 let of = self.place_of(of);
                 let index = self.scalar(index);
                 let call = self.call("<local-element>", one(vec![of, index]));

@@ -171,7 +171,7 @@ impl Perl<'_> {
 
     /// `use constant NAME => value`: functions that give the values.
     fn constants_from(&mut self, list: &Node) {
-        let mut define = |this: &mut Self, key: &Node, values: &[Node]| {
+        let define = |this: &mut Self, key: &Node, values: &[Node]| {
             let (Node::Text(constant) | Node::Word(constant)) = key else {
                 this.lowering.cut = true;
                 return;

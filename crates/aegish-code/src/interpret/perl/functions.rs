@@ -185,7 +185,7 @@ impl Interpreter<'_> {
                 let mut made = Val::None;
                 if let Some(class_name) = class.as_known() {
                     for method in ["TIESCALAR", "TIEARRAY", "TIEHASH", "TIEHANDLE"] {
-                        if self.find_method(&class_name, method).is_some() {
+                        if self.perl_sub_of(&class_name, method).is_some() {
                             let object = self.perl_method(&class, method, call.clone());
                             made = self.perl_scalar(object);
                         }

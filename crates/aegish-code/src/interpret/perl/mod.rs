@@ -290,7 +290,7 @@ impl Interpreter<'_> {
                 // `method Class arguments`.
                 if let Some(Val::Text(class)) = args.list.first()
                     && let Some(class) = class.as_known().map(str::to_owned)
-                    && self.find_method(&class, short).is_some()
+                    && self.perl_sub_of(&class, short).is_some()
                 {
                     let mut args = args;
                     let object = args.list.remove(0);

@@ -54,7 +54,7 @@ impl Interpreter<'_> {
         all
     }
 
-    pub(super) fn find_method(&mut self, class: &str, name: &str) -> Option<Val> {
+    pub(super) fn perl_sub_of(&mut self, class: &str, name: &str) -> Option<Val> {
         let classes = self.linear(class);
         classes.iter().find_map(|class| self.sub(&format!("{class}::{name}")))
     }
@@ -100,7 +100,7 @@ impl Interpreter<'_> {
                 return Val::Library(path);
             }
         }
-        if let Some(auto) = self.find_method(package, "AUTOLOAD") {
+        if let Some(auto) = self.perl_sub_of(package, "AUTOLOAD") {
             self.perl_bind(&format!("${package}::AUTOLOAD"), Val::text(format!("{package}::{short}")));
             return auto;
         }
@@ -161,7 +161,7 @@ impl Interpreter<'_> {
             Val::Text(class) => match class.readings(4) {
                 Some(classes) => classes
                     .into_iter()
-                    .map(|class| self.class_method(&class, object, name, args.clone()))
+                    .map(|class| self.perl_class_method(&class, object, name, args.clone()))
                     .reduce(|a, b| join(&a, &b))
                     .unwrap_or(Val::None),
                 None => self.unknown_method(object, name, args),
@@ -173,7 +173,7 @@ impl Interpreter<'_> {
                 }
                 classes
                     .into_iter()
-                    .map(|class| self.class_method(&class, object, name, args.clone()))
+                    .map(|class| self.perl_class_method(&class, object, name, args.clone()))
                     .reduce(|a, b| join(&a, &b))
                     .unwrap_or(Val::None)
             }
@@ -183,7 +183,7 @@ impl Interpreter<'_> {
             }
             Val::Library(path) => {
                 let path = path.clone();
-                self.library_method(&path, object, name, args)
+                self.perl_library_method(&path, object, name, args)
             }
             Val::File(_) | Val::Connection | Val::Process(_) => {
                 self.perl_stream_method(object, name, &args)
@@ -205,7 +205,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn class_method(&mut self, class: &str, object: &Val, name: &str, args: Args) -> Val {
+    fn perl_class_method(&mut self, class: &str, object: &Val, name: &str, args: Args) -> Val {
         // `$self->SUPER::name`, `$self->Class::name`.
         if let Some((package, short)) = name.rsplit_once("::") {
             let found = if package == "SUPER" {
@@ -214,20 +214,20 @@ impl Interpreter<'_> {
                 if program.is_none() {
                     for base in bases {
                         if crate::calls::has_members(Language::Perl, &base) {
-                            return self.library_method(&base, object, short, args);
+                            return self.perl_library_method(&base, object, short, args);
                         }
                     }
                 }
                 program
             } else {
-                self.find_method(package, short)
+                self.perl_sub_of(package, short)
             };
             return match found {
                 Some(function) => self.call(&function, args.with_first(object.clone())),
                 None => Val::unknown(),
             };
         }
-        if let Some(function) = self.find_method(class, name) {
+        if let Some(function) = self.perl_sub_of(class, name) {
             return self.call(&function, args.with_first(object.clone()));
         }
         match name {
@@ -236,7 +236,7 @@ impl Interpreter<'_> {
                 let Some(wanted) = wanted.as_known().map(str::to_owned) else {
                     return Val::Unknown(Taint::none(), Forgotten::Callable);
                 };
-                if let Some(function) = self.find_method(class, &wanted) {
+                if let Some(function) = self.perl_sub_of(class, &wanted) {
                     return function;
                 }
                 let path = self.canonical(&format!("{class}.{wanted}"));
@@ -259,7 +259,7 @@ impl Interpreter<'_> {
         if handle {
             return self.handle_method(class, name, &args);
         }
-        if let Some(auto) = self.find_method(class, "AUTOLOAD") {
+        if let Some(auto) = self.perl_sub_of(class, "AUTOLOAD") {
             for package in self.linear(class) {
                 let full = Val::text(format!("{class}::{name}"));
                 self.perl_bind(&format!("${package}::AUTOLOAD"), full);
@@ -268,14 +268,14 @@ impl Interpreter<'_> {
         }
         for base in self.linear(class) {
             if crate::calls::has_members(Language::Perl, &base) {
-                return self.library_method(&base, object, name, args);
+                return self.perl_library_method(&base, object, name, args);
             }
         }
-        self.library_method(class, object, name, args)
+        self.perl_library_method(class, object, name, args)
     }
 
     /// A method of a class of a library, or of one of its objects.
-    fn library_method(&mut self, class: &str, object: &Val, name: &str, args: Args) -> Val {
+    fn perl_library_method(&mut self, class: &str, object: &Val, name: &str, args: Args) -> Val {
         let path = self.canonical(&format!("{class}.{name}"));
         self.set_by_library(&args);
         if let Some(entry) = crate::calls::find(Language::Perl, &path) {

@@ -89,7 +89,7 @@ impl Interpreter<'_> {
         entries
     }
 
-    fn bound(&self, place: Ref) -> Option<Val> {
+    fn held(&self, place: Ref) -> Option<Val> {
         match self.heap.variable(place) {
             Binding::Bound(value) | Binding::Maybe(value) => Some(value),
             Binding::Unbound => None,
@@ -102,7 +102,7 @@ impl Interpreter<'_> {
         let (Some(sigil), rest) = (chars.next(), chars.as_str()) else { return Val::None };
         if !rest.contains("::")
             && let Some(place) = self.scope.program().find(&qualified(name))
-            && let Some(value) = self.bound(place)
+            && let Some(value) = self.held(place)
         {
             return value;
         }
@@ -173,7 +173,7 @@ impl Interpreter<'_> {
     /// The array or hash of a variable, which is made if there is none.
     pub(super) fn perl_variable(&mut self, name: &str) -> Val {
         let place = self.perl_cell(name);
-        if let Some(value) = self.bound(place) {
+        if let Some(value) = self.held(place) {
             return value;
         }
         let value = self.perl_builtin(name);
@@ -277,7 +277,7 @@ impl Interpreter<'_> {
     /// `$$value`.
     pub(super) fn dereferenced_scalar(&mut self, value: &Val) -> Val {
         match value {
-            Val::Scalar(place) => self.bound(*place).unwrap_or(Val::None),
+            Val::Scalar(place) => self.held(*place).unwrap_or(Val::None),
             Val::OneOf(_) => self.each(value, |this, one| this.dereferenced_scalar(one)),
             Val::Text(text) => match text.readings(8) {
                 Some(names) => names
@@ -341,7 +341,7 @@ impl Interpreter<'_> {
                     let from = path.get(1..).unwrap_or("").to_owned();
                     for sigil in ['&', '$', '@', '%', '*'] {
                         let place = self.perl_cell(&format!("{sigil}{from}"));
-                        if let Some(value) = self.bound(place) {
+                        if let Some(value) = self.held(place) {
                             let target = self.perl_cell(&format!("{sigil}{full}"));
                             self.heap.write(target, Cell::Variable(Binding::Bound(value)));
                         }
