@@ -72,7 +72,11 @@ impl Generator<'_> {
             8 => format!("(('{rotated}') =~ tr/a-z/n-za-m/r)"),
             9 => format!("sprintf('%s', q<{text}>)"),
             10 => format!("join('', split(//, '{text}'))"),
-            11 => format!("chr({}) . '{}'", text.as_bytes().first().copied().unwrap_or(122), text.get(1..).unwrap_or("")),
+            11 => format!(
+                "chr({}) . '{}'",
+                text.as_bytes().first().copied().unwrap_or(122),
+                text.get(1..).unwrap_or("")
+            ),
             _ => format!("'{text}'"),
         }
     }
@@ -105,7 +109,9 @@ impl Generator<'_> {
             }
             9 => format!("({HOLDS} ? {value} : 'other')"),
             10 => {
-                self.line(format!("my ${v};\nif ({HOLDS}) {{ ${v} = {value} }} else {{ ${v} = 'other' }}"));
+                self.line(format!(
+                    "my ${v};\nif ({HOLDS}) {{ ${v} = {value} }} else {{ ${v} = 'other' }}"
+                ));
                 format!("${v}")
             }
             11 => {
@@ -117,7 +123,9 @@ impl Generator<'_> {
                 format!("${v}")
             }
             13 => {
-                self.line(format!("my ${v} = 'other';\nwhile (1) {{ ${v} = {value}; last if {HOLDS} }}"));
+                self.line(format!(
+                    "my ${v} = 'other';\nwhile (1) {{ ${v} = {value}; last if {HOLDS} }}"
+                ));
                 format!("${v}")
             }
             14 => {
@@ -129,7 +137,9 @@ impl Generator<'_> {
                 format!("${v}")
             }
             16 => {
-                self.line(format!("my ${v};\nfor my ${w} ({value}, 'other') {{ ${v} = ${w}; last if {HOLDS} }}"));
+                self.line(format!(
+                    "my ${v};\nfor my ${w} ({value}, 'other') {{ ${v} = ${w}; last if {HOLDS} }}"
+                ));
                 format!("${v}")
             }
             17 => {
@@ -149,11 +159,15 @@ impl Generator<'_> {
                 format!("P{v}->new({value})->get")
             }
             21 => {
-                self.line(format!("{{ package P{v}; our $AUTOLOAD; sub AUTOLOAD {{ return $_[1] }} }}"));
+                self.line(format!(
+                    "{{ package P{v}; our $AUTOLOAD; sub AUTOLOAD {{ return $_[1] }} }}"
+                ));
                 format!("P{v}->anything({value})")
             }
             22 => {
-                self.line(format!("{{ package P{v}; sub go {{ $_[1] }} package Q{v}; our @ISA = ('P{v}'); }}"));
+                self.line(format!(
+                    "{{ package P{v}; sub go {{ $_[1] }} package Q{v}; our @ISA = ('P{v}'); }}"
+                ));
                 format!("Q{v}->go({value})")
             }
             23 => format!("eval {{ {value} }}"),
@@ -171,7 +185,9 @@ impl Generator<'_> {
                 format!("$main::{v}")
             }
             28 => {
-                self.line(format!("sub {v} {{ my ($n, $a1) = @_; return $n == 0 ? $a1 : {v}($n - 1, $a1) }}"));
+                self.line(format!(
+                    "sub {v} {{ my ($n, $a1) = @_; return $n == 0 ? $a1 : {v}($n - 1, $a1) }}"
+                ));
                 format!("{v}(3, {value})")
             }
             29 => {
@@ -179,7 +195,9 @@ impl Generator<'_> {
                 format!("${v}->()")
             }
             30 => {
-                self.line(format!("my (${v}, ${w}) = ('other', {value});\n(${v}, ${w}) = (${w}, ${v});"));
+                self.line(format!(
+                    "my (${v}, ${w}) = ('other', {value});\n(${v}, ${w}) = (${w}, ${v});"
+                ));
                 format!("${v}")
             }
             31 => {
@@ -212,7 +230,9 @@ impl Generator<'_> {
                 format!("${v}")
             }
             39 => {
-                self.line(format!("our ${v} = {value};\nsub {w} {{ local ${v} = 'other'; return 1 }}\n{w}();"));
+                self.line(format!(
+                    "our ${v} = {value};\nsub {w} {{ local ${v} = 'other'; return 1 }}\n{w}();"
+                ));
                 format!("${v}")
             }
             40 => {
@@ -261,7 +281,9 @@ impl Generator<'_> {
                 format!("{v}()")
             }
             55 => {
-                self.line(format!("my ${v} = <<\"END{v}\" . '';\n@{{[ {value} ]}}\nEND{v}\nchomp ${v};"));
+                self.line(format!(
+                    "my ${v} = <<\"END{v}\" . '';\n@{{[ {value} ]}}\nEND{v}\nchomp ${v};"
+                ));
                 format!("${v}")
             }
             56 => {
@@ -290,7 +312,9 @@ impl Generator<'_> {
                 format!("${v}")
             }
             _ => {
-                self.line(format!("my ${v} = {{f => sub {{ my ($a1) = @_; return ($a1, 'other') }}}};"));
+                self.line(format!(
+                    "my ${v} = {{f => sub {{ my ($a1) = @_; return ($a1, 'other') }}}};"
+                ));
                 format!("((${v}->{{f}}->({value}))[0])")
             }
         }
@@ -310,17 +334,27 @@ impl Generator<'_> {
             9 => format!("exec('true ' . {value});"),
             10 => format!("unlink({value});"),
             11 => format!("my ${v} = sub {{ system(@_) }};\n${v}->('true ' . {value});"),
-            12 => format!("sub {v} {{ my $c = shift; return if {FAILS}; system($c) }}\n{v}('true ' . {value});"),
-            13 => format!("{{ package S{v}; sub new {{ bless {{}}, shift }} sub go {{ my ($s, $c) = @_; system($c) }} }}\nS{v}->new->go('true ' . {value});"),
-            14 => format!("sub {v} {{ system($_[0]) }}\nmy $n{v} = '{v}';\n&$n{v}('true ' . {value});"),
+            12 => format!(
+                "sub {v} {{ my $c = shift; return if {FAILS}; system($c) }}\n{v}('true ' . {value});"
+            ),
+            13 => format!(
+                "{{ package S{v}; sub new {{ bless {{}}, shift }} sub go {{ my ($s, $c) = @_; system($c) }} }}\nS{v}->new->go('true ' . {value});"
+            ),
+            14 => format!(
+                "sub {v} {{ system($_[0]) }}\nmy $n{v} = '{v}';\n&$n{v}('true ' . {value});"
+            ),
             15 => format!("our ${v} = {value};\neval q(system(\"true ${v}\"));"),
             16 => format!("system \"true $_\" for {value};"),
             17 => format!("map {{ system(\"true $_\") }} ({value});"),
             18 => format!("my ${v} = 'x';\n${v} =~ s/x/system('true ' . {value})/e;"),
             19 => format!("main->can('{v}')->('true ' . {value});\nsub {v} {{ system(shift) }}"),
-            20 => format!("my ${v} = 'go{v}';\nmain->${v}('true ' . {value});\nsub go{v} {{ my (undef, $c) = @_; system $c }}"),
+            20 => format!(
+                "my ${v} = 'go{v}';\nmain->${v}('true ' . {value});\nsub go{v} {{ my (undef, $c) = @_; system $c }}"
+            ),
             21 => format!("my @{v} = ('true', {value});\nsystem @{v};"),
-            22 => format!("local $SIG{{ALRM}} = sub {{ system('true ' . {value}) }};\nkill 'ALRM', $$;"),
+            22 => format!(
+                "local $SIG{{ALRM}} = sub {{ system('true ' . {value}) }};\nkill 'ALRM', $$;"
+            ),
             _ => format!("rename({value}, 'other');"),
         };
         self.line(statement);

@@ -100,10 +100,7 @@ pub fn truth(value: &Val) -> Option<bool> {
         Val::Text(text) => {
             let readings = text.readings(16)?;
             let first = readings.first().map(|text| !text.is_empty() && text != "0")?;
-            readings
-                .iter()
-                .all(|text| (!text.is_empty() && text != "0") == first)
-                .then_some(first)
+            readings.iter().all(|text| (!text.is_empty() && text != "0") == first).then_some(first)
         }
         Val::List(_) | Val::Dict(_) | Val::Function(_) | Val::Scalar(_) | Val::Pattern(_) => {
             Some(true)
@@ -124,7 +121,10 @@ pub fn increment(value: &Val, by: i64) -> Val {
         && !known.is_empty()
         && known.chars().all(|c| c.is_ascii_alphanumeric())
         && known.starts_with(|c: char| c.is_ascii_alphabetic())
-        && known.trim_start_matches(|c: char| c.is_ascii_alphabetic()).bytes().all(|b| b.is_ascii_digit())
+        && known
+            .trim_start_matches(|c: char| c.is_ascii_alphabetic())
+            .bytes()
+            .all(|b| b.is_ascii_digit())
     {
         return Val::text(next_text(known));
     }

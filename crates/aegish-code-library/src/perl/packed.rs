@@ -150,7 +150,9 @@ pub fn unpack(template: &str, text: &str) -> Option<Vec<Val>> {
                 let size = if letter == 'n' { 2 } else { 4 };
                 for _ in 0..count.unwrap_or(rest.len() / size) {
                     let part = bytes.get(at..at + size)?;
-                    out.push(Val::Int(part.iter().fold(0, |all, byte| all << 8 | i64::from(*byte))));
+                    out.push(Val::Int(
+                        part.iter().fold(0, |all, byte| all << 8 | i64::from(*byte)),
+                    ));
                     at += size;
                 }
             }

@@ -94,10 +94,7 @@ fn found(regex: &Regex, captures: &Captures<'_>) -> Option<Found> {
     Some(Found {
         start: whole.start(),
         end: whole.end(),
-        groups: captures
-            .iter()
-            .map(|group| group.map(|group| text(group.as_bytes())))
-            .collect(),
+        groups: captures.iter().map(|group| group.map(|group| text(group.as_bytes()))).collect(),
         names: regex
             .capture_names()
             .flatten()

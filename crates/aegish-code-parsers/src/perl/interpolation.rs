@@ -96,8 +96,7 @@ impl Perl<'_> {
     }
 
     fn parts(&mut self, inside: Inside) -> Parsed<Node> {
-        let mut parts =
-            Parts { groups: vec![("", Vec::new())], text: String::new(), next: None };
+        let mut parts = Parts { groups: vec![("", Vec::new())], text: String::new(), next: None };
         while !self.ended() {
             match self.byte(0) {
                 b'\\' => self.escape(&mut parts, inside)?,
@@ -132,7 +131,10 @@ impl Perl<'_> {
                     || second.is_ascii_alphabetic()
                     || matches!(second, b'_' | b'{')
             }
-            b'#' => matches!(second, b'{' | b'$') || second.is_ascii_alphabetic() && inside == Inside::Text,
+            b'#' => {
+                matches!(second, b'{' | b'$')
+                    || second.is_ascii_alphabetic() && inside == Inside::Text
+            }
             b'@' | b'!' | b',' | b'.' | b';' | b'/' | b'0' | b'^' | b'<' | b'>' | b'[' | b']'
             | b'"' | b'\'' | b'`' | b'+'
                 if inside == Inside::Text =>
@@ -222,23 +224,19 @@ impl Perl<'_> {
         let number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
         let variable = inner.strip_prefix('$').is_some_and(|name| {
             !name.is_empty()
-                && name.chars().all(|c| {
-                    c.is_alphanumeric() || c == '_' || c == '#' || inside == Inside::Text
-                })
+                && name
+                    .chars()
+                    .all(|c| c.is_alphanumeric() || c == '_' || c == '#' || inside == Inside::Text)
         });
-        number || variable || inside == Inside::Text && inner.starts_with(['$', '-']) 
+        number || variable || inside == Inside::Text && inner.starts_with(['$', '-'])
     }
 
     /// Whether `{` begins a key and not a number of repetitions.
     fn is_inner_key(&self, inside: Inside) -> bool {
         inside == Inside::Text
-            || !self
-                .rest()
-                .get(1..)
-                .and_then(|rest| rest.split('}').next())
-                .is_some_and(|inner| {
-                    !inner.is_empty() && inner.bytes().all(|b| b.is_ascii_digit() || b == b',')
-                })
+            || !self.rest().get(1..).and_then(|rest| rest.split('}').next()).is_some_and(|inner| {
+                !inner.is_empty() && inner.bytes().all(|b| b.is_ascii_digit() || b == b',')
+            })
     }
 
     fn inner_array(&mut self, inside: Inside) -> Parsed<Node> {
@@ -328,8 +326,7 @@ impl Perl<'_> {
                 code(&digits, if c == 'o' { 8 } else { 16 })
             }
             'x' => {
-                let digits =
-                    self.rest().bytes().take(2).take_while(u8::is_ascii_hexdigit).count();
+                let digits = self.rest().bytes().take(2).take_while(u8::is_ascii_hexdigit).count();
                 let value = code(self.rest().get(..digits).unwrap_or(""), 16);
                 self.at += digits;
                 if digits == 0 { '\0' } else { value }

@@ -5,11 +5,13 @@
 //! the context (one value or several) is known. Arrays and hashes are lists and maps that variables hold, so a reference
 //! is the same value. Nesting is bounded; a statement that is not understood is left out and marks the program as cut.
 
+mod before_list;
 mod cursor;
 mod interpolation;
 mod lower;
 mod operators;
 mod quotes;
+mod rare_statements;
 mod statements;
 mod subs;
 mod terms;

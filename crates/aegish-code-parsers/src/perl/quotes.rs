@@ -164,7 +164,8 @@ impl Perl<'_> {
         let mut rest = raw;
         while let Some(at) = rest.find("(?") {
             let behind = rest.get(at + 2..).unwrap_or("");
-            let inner = behind.strip_prefix('?').or_else(|| behind.strip_prefix('*')).unwrap_or(behind);
+            let inner =
+                behind.strip_prefix('?').or_else(|| behind.strip_prefix('*')).unwrap_or(behind);
             if !inner.starts_with('{') {
                 rest = behind;
                 continue;

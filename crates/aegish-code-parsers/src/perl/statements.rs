@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::tree::{Node, Stmt, Sub};
+use super::tree::{Node, Stmt};
 use super::{Parsed, Perl, Rejected};
 use crate::ir::Name;
 use std::collections::HashMap;
@@ -183,7 +183,8 @@ impl Perl<'_> {
         let rest = self.rest().get(word.len()..).unwrap_or("");
         let trimmed = rest.trim_start();
         let plain = word.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let keyword = matches!(word, "default" | "q" | "qq" | "qw" | "s" | "m" | "y" | "tr" | "qx" | "qr");
+        let keyword =
+            matches!(word, "default" | "q" | "qq" | "qw" | "s" | "m" | "y" | "tr" | "qx" | "qr");
         if !plain || keyword || !trimmed.starts_with(':') || trimmed.starts_with("::") {
             return None;
         }
@@ -191,14 +192,14 @@ impl Perl<'_> {
         Some(Name::from(word))
     }
 
-    fn condition(&mut self) -> Parsed<Node> {
+    pub(super) fn condition(&mut self) -> Parsed<Node> {
         self.expect("(")?;
         let test = self.full()?;
         self.expect(")")?;
         Ok(test)
     }
 
-    fn braces(&mut self) -> Parsed<Vec<Stmt>> {
+    pub(super) fn braces(&mut self) -> Parsed<Vec<Stmt>> {
         self.expect("{")?;
         self.block_body()
     }
@@ -277,7 +278,7 @@ impl Perl<'_> {
         Ok(Stmt::Foreach { variable, list, body })
     }
 
-    fn list_or_empty(&mut self) -> Parsed<Node> {
+    pub(super) fn list_or_empty(&mut self) -> Parsed<Node> {
         if self.is(")") { Ok(Node::List(Vec::new())) } else { self.full() }
     }
 
@@ -322,11 +323,8 @@ impl Perl<'_> {
                 self.at += end.unwrap_or(rest.len());
             }
         }
-        let list = if self.is(";") || self.ended() || self.is("}") {
-            None
-        } else {
-            Some(self.full()?)
-        };
+        let list =
+            if self.is(";") || self.ended() || self.is("}") { None } else { Some(self.full()?) };
         if !self.is("}") && !self.ended() {
             self.expect(";")?;
         }
@@ -398,93 +396,6 @@ impl Perl<'_> {
         Err(Rejected)
     }
 
-    /// `given (value) { when (…) { … } }`: nothing is known of what matches.
-    fn given_statement(&mut self, word: &str) -> Parsed<Stmt> {
-        let test = if word == "default" { None } else { Some(self.condition()?) };
-        let body = self.braces()?;
-        Ok(match (word, test) {
-            ("given", Some(list)) => Stmt::Foreach { variable: None, list, body },
-            (_, Some(test)) => {
-                Stmt::If(vec![(Some(Node::Order("~~", Box::new(test), Box::new(Node::Number))), body)])
-            }
-            _ => Stmt::Block(body),
-        })
-    }
-
-    /// `try { … } catch ($e) { … } finally { … }`.
-    fn try_statement(&mut self) -> Parsed<Option<Stmt>> {
-        let body = self.block_sub()?;
-        let mut out = vec![Stmt::Expr(Node::EvalBlock(Box::new(body)))];
-        self.statement_blanks();
-        if self.takes_word("catch") {
-            self.scopes.push(HashMap::new());
-            let variable = if self.takes("(") {
-                let variable = self.simple_scalar()?;
-                self.expect(")")?;
-                Some(variable)
-            } else {
-                None
-            };
-            let body = self.braces();
-            self.scopes.pop();
-            let error = Node::Scalar(Name::from("$@"));
-            let mut handler = Vec::new();
-            if let Some(variable) = variable {
-                handler.push(super::tree::assignment(variable, error));
-            }
-            handler.append(&mut body?);
-            // Nothing is known of whether it throws.
-            out.push(Stmt::If(vec![(Some(Node::Number), handler)]));
-        }
-        self.statement_blanks();
-        if self.takes_word("finally") {
-            out.push(Stmt::Block(self.braces()?));
-        }
-        self.takes(";");
-        Ok(Some(Stmt::Block(out)))
-    }
-
-    fn is_format(&self) -> bool {
-        let rest = self.rest().get("format".len()..).unwrap_or("");
-        let rest = rest.trim_start_matches([' ', '\t']);
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'));
-        let behind = end.and_then(|end| rest.get(end..)).unwrap_or("");
-        behind.trim_start_matches([' ', '\t']).starts_with('=')
-            && behind.split('\n').next().is_some_and(|line| line.trim() == "=")
-    }
-
-    /// `format NAME =`: lines of arguments are code that `write` runs.
-    fn format_statement(&mut self) -> Parsed<Stmt> {
-        let rest = self.rest().to_owned();
-        let mut used = 0;
-        let mut body = Vec::new();
-        let mut fields = false;
-        for (number, line) in rest.split_inclusive('\n').enumerate() {
-            used += line.len();
-            let bare = line.trim_end();
-            if number == 0 || bare.starts_with('#') {
-                continue;
-            }
-            if bare == "." {
-                break;
-            }
-            if fields {
-                fields = false;
-                let node = self.within(bare, |this| {
-                    let node = this.list_or_empty()?;
-                    this.blanks();
-                    if this.ended() { Ok(node) } else { Err(Rejected) }
-                })?;
-                body.push(Stmt::Expr(node));
-            } else {
-                fields = bare.contains(['@', '^']);
-            }
-        }
-        self.at += used;
-        self.has_end = true;
-        Ok(Stmt::End(Box::new(Sub { body })))
-    }
-
     /// Whether the bracket at the start of a statement begins a hash.
     pub(super) fn looks_like_hash(&self) -> bool {
         let inner = self.rest().get(1..).unwrap_or("").trim_start();
@@ -496,10 +407,9 @@ impl Perl<'_> {
             return true;
         }
         let end = match inner.chars().next() {
-            Some(quote @ ('"' | '\'')) => inner
-                .get(1..)
-                .and_then(|rest| rest.find(quote))
-                .map_or(0, |at| at + 2),
+            Some(quote @ ('"' | '\'')) => {
+                inner.get(1..).and_then(|rest| rest.find(quote)).map_or(0, |at| at + 2)
+            }
             Some('$') => inner
                 .get(1..)
                 .and_then(|rest| rest.find(|c: char| !(c.is_alphanumeric() || c == '_')))

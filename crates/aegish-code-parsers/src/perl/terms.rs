@@ -79,7 +79,10 @@ impl Perl<'_> {
         let result = loop {
             let subscripted = matches!(
                 node,
-                Node::Element(..) | Node::CallValue(..) | Node::Method(..) | Node::DynamicMethod(..)
+                Node::Element(..)
+                    | Node::CallValue(..)
+                    | Node::Method(..)
+                    | Node::DynamicMethod(..)
             );
             // Blanks may stand before an arrow.
             let before = self.at;
@@ -449,7 +452,9 @@ impl Perl<'_> {
                 && *byte == b'.'
                 && rest.get(end + 1) != Some(&b'.')
                 && !rest.get(start..end).unwrap_or(&[]).contains(&b'.')
-                && !rest.get(end + 1).is_some_and(|next| next.is_ascii_alphabetic() && !matches!(next, b'e' | b'E'));
+                && !rest
+                    .get(end + 1)
+                    .is_some_and(|next| next.is_ascii_alphabetic() && !matches!(next, b'e' | b'E'));
             let exponent = radix == 10
                 && matches!(byte, b'e' | b'E')
                 && rest.get(end + 1).is_some_and(|next| {

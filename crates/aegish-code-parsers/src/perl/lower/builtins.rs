@@ -1,7 +1,7 @@
 //! Functions of the language: which arguments are one value, which are changed.
 
-use super::super::tree::Node;
 use super::super::Perl;
+use super::super::tree::Node;
 use super::{arguments_of, name, nothing, one, text};
 use crate::ir::{Argument, Arguments, Body, Constant, Expr, Function, Item, Receiver, Statement};
 use crate::lowering::Lowering;
@@ -9,29 +9,135 @@ use std::rc::Rc;
 
 /// Functions whose arguments are one value each.
 const SCALARS: &[&str] = &[
-    "abs", "alarm", "atan2", "bless", "caller", "chdir", "chr", "chroot", "cos", "crypt",
-    "evalbytes", "exit", "exp", "fc", "getpwnam", "getpwuid", "getgrnam", "getgrgid",
-    "gethostbyname", "getprotobyname", "gmtime", "hex", "index", "int", "lc", "lcfirst",
-    "length", "link", "localtime", "log", "lstat", "mkdir", "oct", "ord", "quotemeta", "rand",
-    "readlink", "readpipe", "ref", "rename", "rindex", "rmdir", "sin", "sleep", "sqrt", "srand",
-    "stat", "symlink", "uc", "ucfirst", "umask", "vec", "waitpid", "eval", "do", "require",
-    "truncate", "unpack", "glob",
+    "abs",
+    "alarm",
+    "atan2",
+    "bless",
+    "caller",
+    "chdir",
+    "chr",
+    "chroot",
+    "cos",
+    "crypt",
+    "evalbytes",
+    "exit",
+    "exp",
+    "fc",
+    "getpwnam",
+    "getpwuid",
+    "getgrnam",
+    "getgrgid",
+    "gethostbyname",
+    "getprotobyname",
+    "gmtime",
+    "hex",
+    "index",
+    "int",
+    "lc",
+    "lcfirst",
+    "length",
+    "link",
+    "localtime",
+    "log",
+    "lstat",
+    "mkdir",
+    "oct",
+    "ord",
+    "quotemeta",
+    "rand",
+    "readlink",
+    "readpipe",
+    "ref",
+    "rename",
+    "rindex",
+    "rmdir",
+    "sin",
+    "sleep",
+    "sqrt",
+    "srand",
+    "stat",
+    "symlink",
+    "uc",
+    "ucfirst",
+    "umask",
+    "vec",
+    "waitpid",
+    "eval",
+    "do",
+    "require",
+    "truncate",
+    "unpack",
+    "glob",
 ];
 
 /// Functions that take `$_` if they have no argument.
 const TOPIC: &[&str] = &[
-    "abs", "alarm", "chr", "chroot", "cos", "eval", "evalbytes", "exp", "fc", "glob", "hex",
-    "int", "lc", "lcfirst", "length", "log", "lstat", "mkdir", "oct", "ord", "quotemeta",
-    "readlink", "readpipe", "ref", "require", "rmdir", "sin", "sqrt", "stat", "uc", "ucfirst",
+    "abs",
+    "alarm",
+    "chr",
+    "chroot",
+    "cos",
+    "eval",
+    "evalbytes",
+    "exp",
+    "fc",
+    "glob",
+    "hex",
+    "int",
+    "lc",
+    "lcfirst",
+    "length",
+    "log",
+    "lstat",
+    "mkdir",
+    "oct",
+    "ord",
+    "quotemeta",
+    "readlink",
+    "readpipe",
+    "ref",
+    "require",
+    "rmdir",
+    "sin",
+    "sqrt",
+    "stat",
+    "uc",
+    "ucfirst",
     "unlink",
 ];
 
 /// Functions whose first argument is a file handle.
 const HANDLES: &[&str] = &[
-    "accept", "bind", "binmode", "close", "closedir", "connect", "eof", "fcntl", "fileno",
-    "flock", "getc", "getpeername", "getsockname", "getsockopt", "ioctl", "listen", "readdir",
-    "readline", "rewinddir", "seek", "seekdir", "select", "send", "setsockopt", "shutdown",
-    "sysseek", "syswrite", "tell", "telldir", "write",
+    "accept",
+    "bind",
+    "binmode",
+    "close",
+    "closedir",
+    "connect",
+    "eof",
+    "fcntl",
+    "fileno",
+    "flock",
+    "getc",
+    "getpeername",
+    "getsockname",
+    "getsockopt",
+    "ioctl",
+    "listen",
+    "readdir",
+    "readline",
+    "rewinddir",
+    "seek",
+    "seekdir",
+    "select",
+    "send",
+    "setsockopt",
+    "shutdown",
+    "sysseek",
+    "syswrite",
+    "tell",
+    "telldir",
+    "write",
 ];
 
 impl Perl<'_> {
@@ -180,7 +286,11 @@ impl Perl<'_> {
     }
 
     fn or_topic(&mut self, arguments: &[Node]) -> Vec<Item> {
-        if arguments.is_empty() { vec![Item::One(name("$_"))] } else { self.argument_items(arguments) }
+        if arguments.is_empty() {
+            vec![Item::One(name("$_"))]
+        } else {
+            self.argument_items(arguments)
+        }
     }
 
     /// The first argument becomes the handle.
@@ -194,8 +304,12 @@ impl Perl<'_> {
             for node in rest {
                 // `open(F, '<&', STDIN)`.
                 match node {
-                    Node::Word(_) if function == "open" => values.push(Item::One(self.handle(node))),
-                    Node::Call(function, none) if none.is_empty() && !self.subs.contains_key(&**function) => {
+                    Node::Word(_) if function == "open" => {
+                        values.push(Item::One(self.handle(node)))
+                    }
+                    Node::Call(function, none)
+                        if none.is_empty() && !self.subs.contains_key(&**function) =>
+                    {
                         values.push(Item::One(self.scalar(node)));
                     }
                     Node::Glob(_) => values.push(Item::One(self.handle(node))),
@@ -231,7 +345,9 @@ impl Perl<'_> {
                 let inner = self.scalar(inner);
                 self.call("<set-handle>", one(vec![inner, value]))
             }
-            Node::Scalar(_) | Node::Declare(..) | Node::Element(..) => self.assign_value(handle, value),
+            Node::Scalar(_) | Node::Declare(..) | Node::Element(..) => {
+                self.assign_value(handle, value)
+            }
             other => match self.target(other) {
                 Some(target) => Expr::Assign(Box::new((target, value))),
                 None => {
@@ -256,9 +372,7 @@ impl Perl<'_> {
     fn array_call(&mut self, function: &str, arguments: &[Node]) -> Expr {
         let Some((array, rest)) = arguments.split_first() else { return nothing() };
         let array = match array {
-            Node::Scalar(variable) => {
-                self.call("<vivify>", one(vec![text(variable), text("@")]))
-            }
+            Node::Scalar(variable) => self.call("<vivify>", one(vec![text(variable), text("@")])),
             other => self.place_of(other),
         };
         let mut all = one(vec![array]);

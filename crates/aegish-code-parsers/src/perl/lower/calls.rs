@@ -1,7 +1,7 @@
 //! Calls of functions of the program, and operators on texts.
 
-use super::super::tree::Node;
 use super::super::Perl;
+use super::super::tree::Node;
 use super::{arguments_of, name, one, text};
 use crate::ir::{Argument, Expr, Item};
 
@@ -128,9 +128,9 @@ impl Perl<'_> {
                 other => self.assign_value(other, new),
             },
             Some(Node::Declare(_, nodes, _)) => self.assign_changed(nodes.first(), new),
-            Some(
-                node @ (Node::Scalar(_) | Node::Element(..) | Node::Deref('$', _)),
-            ) => self.assign_value(node, new),
+            Some(node @ (Node::Scalar(_) | Node::Element(..) | Node::Deref('$', _))) => {
+                self.assign_value(node, new)
+            }
             Some(Node::Builtin(function, arguments)) if function == "substr" => {
                 self.substr_assigned(arguments, new)
             }

@@ -7,15 +7,13 @@
 mod assignments;
 mod builtins;
 mod calls;
+mod functions;
 mod places;
 mod statements;
 
 use super::Perl;
-use super::tree::{Node, Sub};
-use crate::ir::{
-    Argument, Arguments, Block, Body, Call, CallKind, Constant, Expr, Function, Item,
-    Name, Receiver, Statement, Target, UnaryOp,
-};
+use super::tree::Node;
+use crate::ir::{Argument, Call, CallKind, Constant, Expr, Item, UnaryOp};
 use crate::lowering::Lowering;
 use std::rc::Rc;
 
@@ -236,7 +234,10 @@ impl Perl<'_> {
                 let container = self.container(of);
                 let items = self.items(indexes);
                 let indexes = Expr::List(items);
-                self.call(if *keys { "<pairs-of>" } else { "<slice>" }, one(vec![container, indexes]))
+                self.call(
+                    if *keys { "<pairs-of>" } else { "<slice>" },
+                    one(vec![container, indexes]),
+                )
             }
             Node::ListSlice(list, indexes) => {
                 let list = self.items(list);
@@ -391,61 +392,6 @@ impl Perl<'_> {
             }
             other => vec![Item::One(self.scalar(other))],
         }
-    }
-
-    /// The value that a function gives back: one, or a list.
-    fn given_back(&mut self, node: &Node) -> Expr {
-        match node {
-            Node::List(nodes) if nodes.len() == 1 => {
-                nodes.first().map_or_else(nothing, |node| self.given_back(node))
-            }
-            Node::Call(..) | Node::CallValue(..) | Node::Method(..) | Node::DynamicMethod(..) => {
-                self.several(node)
-            }
-            Node::Ternary(parts) => {
-                let [test, yes, no] = &**parts;
-                let test = self.scalar(test);
-                let yes = self.given_back(yes);
-                let no = self.given_back(no);
-                Expr::Conditional(Box::new([test, yes, no]))
-            }
-            other if is_several(other) => Expr::Tuple(self.items(other)),
-            other => self.scalar(other),
-        }
-    }
-
-    /// A function of the program. A block that sees the arguments of the function around it is none of its own.
-    fn function(&mut self, function: &str, sub: &Sub, own_arguments: bool) -> Rc<Function> {
-        self.lowering.functions += 1;
-        let id = self.lowering.functions;
-        self.lowered_subs += u32::from(own_arguments);
-        let body = self.body(&sub.body, &statements::Tail::Return);
-        self.lowered_subs -= u32::from(own_arguments);
-        Rc::new(Function {
-            id,
-            name: Lowering::name(function),
-            positional: Vec::new(),
-            rest: own_arguments.then(|| Lowering::name("@_")),
-            keyword_only: Vec::new(),
-            named_rest: None,
-            body: Body::Block(body),
-            generator: false,
-            receiver: Receiver::Lexical,
-            arguments: Arguments::Unnamed,
-            sees_itself: false,
-        })
-    }
-
-    /// `do { … }`: the last statement gives the value.
-    fn do_block(&mut self, body: &[super::tree::Stmt]) -> Expr {
-        self.made += 1;
-        let variable: Name = format!("$main::<do {}>", self.made).into();
-        let mut out: Block =
-            vec![Statement::Assign(vec![Target::Nearest(variable.clone())], nothing())];
-        let inner = self.body(body, &statements::Tail::Assign(variable.clone()));
-        out.push(Statement::Block(inner));
-        out.push(Statement::Expr(Expr::Name(variable)));
-        Expr::Block(out)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What assignments change: variables, elements, handles, references.
 
-use super::super::tree::{Declaration, Node};
 use super::super::Perl;
+use super::super::tree::{Declaration, Node};
 use super::{name, nothing, one, text};
 use crate::ir::{Argument, Constant, Expr, Statement, Target};
 use crate::lowering::Lowering;
@@ -40,7 +40,10 @@ impl Perl<'_> {
                     }
                     Node::List(nodes)
                         if nodes.len() == 1
-                            && matches!(nodes.first(), Some(Node::Scalar(_) | Node::Element(..))) =>
+                            && matches!(
+                                nodes.first(),
+                                Some(Node::Scalar(_) | Node::Element(..))
+                            ) =>
                     {
                         match nodes.first() {
                             Some(Node::Scalar(variable)) => {

@@ -3,9 +3,7 @@
 use super::super::Perl;
 use super::super::tree::{Declaration, Jump, Node, Stmt, Sub};
 use super::{arguments_of, gives_list, nothing, one, text};
-use crate::ir::{
-    Bindings, Block, Constant, Expr, Item, LogicOp, Name, Statement, Target, UnaryOp,
-};
+use crate::ir::{Bindings, Block, Constant, Expr, Item, LogicOp, Name, Statement, Target, UnaryOp};
 
 /// What becomes of the value of the last statement.
 pub(super) enum Tail {
@@ -85,15 +83,21 @@ impl Perl<'_> {
                 out.push(Statement::Block(vec![Statement::Branch(lowered)]));
             }
             Stmt::While { test, body, step, first } => {
+                // `… while fork` goes on for ever in every child.
+                let forks = matches!(test, Some(Node::Builtin(function, _)) if function == "fork");
                 let test = match test {
-                    Some(test) => self.while_test(test),
-                    None => Expr::Constant(Constant::Bool(true)),
+                    Some(test) if !forks => self.while_test(test),
+                    _ => Expr::Constant(Constant::Bool(true)),
                 };
                 let mut all = Vec::new();
                 if *first {
                     all.append(&mut self.body(body, &Tail::Nothing));
                 }
-                let body = vec![Statement::Block(self.body(body, &Tail::Nothing))];
+                let mut body = vec![Statement::Block(self.body(body, &Tail::Nothing))];
+                if forks {
+                    let fork = self.call("fork", Vec::new());
+                    body.push(Statement::Expr(fork));
+                }
                 let step = self.body(step, &Tail::Nothing);
                 let (otherwise, copies) = (Vec::new(), Vec::new());
                 all.push(Statement::While { test, step, body, otherwise, copies });
@@ -117,7 +121,9 @@ impl Perl<'_> {
                 all.push(Statement::While { test, step: steps, body, otherwise, copies });
                 out.push(Statement::Block(all));
             }
-            Stmt::Foreach { variable, list, body } => self.foreach(variable.as_ref(), list, body, out),
+            Stmt::Foreach { variable, list, body } => {
+                self.foreach(variable.as_ref(), list, body, out)
+            }
             Stmt::Labeled(label, inner) => {
                 let mut body = Vec::new();
                 self.statement_into(inner, &Tail::Nothing, &mut body);
@@ -136,8 +142,14 @@ impl Perl<'_> {
             }
             Stmt::Sub(..) => {}
             Stmt::Begin(sub) => {
+                // It runs even if the statements before it leave the program.
                 let code = self.function("BEGIN", sub, false);
-                let call = self.call("<call>", one(vec![Expr::Function(code)]));
+                self.made += 1;
+                let function: Name = format!("&main::<begin {}>", self.made).into();
+                self.hoisted.push((function.clone(), code.clone()));
+                let target = Target::Nearest(function.clone());
+                out.push(Statement::Assign(vec![target], Expr::Function(code)));
+                let call = self.call("<call>", one(vec![Expr::Name(function)]));
                 out.push(Statement::Expr(call));
             }
             Stmt::End(sub) => {
@@ -222,8 +234,7 @@ impl Perl<'_> {
                 self.call("<maybe>", one(vec![test]))
             }
             Node::Builtin(function, arguments) if function == "defined" => {
-                let inner: Vec<Expr> =
-                    arguments.iter().map(|node| self.while_test(node)).collect();
+                let inner: Vec<Expr> = arguments.iter().map(|node| self.while_test(node)).collect();
                 let unknown = arguments.iter().any(|node| {
                     matches!(node, Node::Assign(_, _, value) if reads(value)) || reads(node)
                 });
@@ -333,9 +344,7 @@ impl Perl<'_> {
                 out.push(Statement::Raise(value));
             }
             // What stands behind may leave the function.
-            Node::Logic(op @ (LogicOp::Or | LogicOp::And), nodes)
-                if nodes.iter().any(leaves) =>
-            {
+            Node::Logic(op @ (LogicOp::Or | LogicOp::And), nodes) if nodes.iter().any(leaves) => {
                 self.logic_statement(*op, nodes, tail, out);
             }
             Node::Ternary(parts) if parts.iter().any(leaves) => {

@@ -30,9 +30,7 @@ impl Interpreter<'_> {
             "<nothing>" => Val::Tuple(Vec::new().into()),
             "<variable>" => self.perl_variable(&first?.as_known()?),
             "<vivify>" => self.vivify(&first?.as_known()?, &second?.as_known()?),
-            "<vivify-element>" => {
-                self.vivify_element(&first?, &second?, &args.get(2)?.as_known()?)
-            }
+            "<vivify-element>" => self.vivify_element(&first?, &second?, &args.get(2)?.as_known()?),
             "<deref@>" => self.dereferenced(&first?, "@"),
             "<deref%>" => self.dereferenced(&first?, "%"),
             "<deref$>" => self.dereferenced_scalar(&first?),
@@ -75,9 +73,7 @@ impl Interpreter<'_> {
             "<code>" => match first? {
                 Val::Text(name) => match name.as_known() {
                     Some(name) => self.function_named(&name.to_owned()),
-                    None => {
-                        Val::Unknown(name.taint().clone(), crate::value::Forgotten::Callable)
-                    }
+                    None => Val::Unknown(name.taint().clone(), crate::value::Forgotten::Callable),
                 },
                 Val::Library(path) if path.starts_with('*') => {
                     self.function_named(&path.to_string())
@@ -112,6 +108,10 @@ impl Interpreter<'_> {
                 self.require_file(&path, path_of(path.known_prefix()));
                 Val::unknown()
             }
+            "Socket.sockaddr_in"
+            | "Socket.pack_sockaddr_in"
+            | "Socket.sockaddr_in6"
+            | "Socket.pack_sockaddr_in6" => self.new_list(args.list.clone()),
             "<message>" => {
                 let text = args.list.first().cloned().unwrap_or(Val::None);
                 self.perl_bind("$@", text.clone());
@@ -196,7 +196,9 @@ impl Interpreter<'_> {
             "<tie-scalar>" => {
                 let object = first?;
                 match object {
-                    Val::None => Val::Unknown(aegish_values::Taint::none(), crate::value::Forgotten::Data),
+                    Val::None => {
+                        Val::Unknown(aegish_values::Taint::none(), crate::value::Forgotten::Data)
+                    }
                     object => {
                         let value = self.perl_method(&object, "FETCH", Args::default());
                         let value = self.perl_scalar(value);
@@ -213,7 +215,8 @@ impl Interpreter<'_> {
                     object => {
                         let stored = Args::of(vec![Val::unknown(), Val::unknown()]);
                         self.maybe(|this| this.perl_method(object, "STORE", stored));
-                        let value = self.perl_method(object, "FETCH", Args::of(vec![Val::unknown()]));
+                        let value =
+                            self.perl_method(object, "FETCH", Args::of(vec![Val::unknown()]));
                         self.perl_scalar(value)
                     }
                 };
@@ -223,8 +226,7 @@ impl Interpreter<'_> {
                         self.heap.write(place, Cell::List(Rc::new(items)));
                     }
                     Val::Dict(place) => {
-                        let entries =
-                            crate::heap::Entries { list: Vec::new(), rest: Some(value) };
+                        let entries = crate::heap::Entries { list: Vec::new(), rest: Some(value) };
                         self.heap.write(place, Cell::Dict(Rc::new(entries)));
                     }
                     _ => {}
@@ -255,7 +257,8 @@ impl Interpreter<'_> {
             Val::Text(text) => match text.as_known() {
                 Some(name) => {
                     let name = name.trim_start_matches('*').trim_start_matches("::");
-                    let full = if name.contains("::") { name.to_owned() } else { format!("main::{name}") };
+                    let full =
+                        if name.contains("::") { name.to_owned() } else { format!("main::{name}") };
                     Val::Library(format!("*{full}").into())
                 }
                 None => value.clone(),
@@ -277,9 +280,10 @@ impl Interpreter<'_> {
         self.uncertain += 1;
         self.heap.combine(passed, Combine::Join);
         self.uncertain -= 1;
-        let error = thrown.map_or_else(|| Val::Text(Value::unknown("an error")), |thrown| {
-            join(&thrown, &Val::text(""))
-        });
+        let error = thrown.map_or_else(
+            || Val::Text(Value::unknown("an error")),
+            |thrown| join(&thrown, &Val::text("")),
+        );
         let place = self.perl_cell("$@");
         self.heap.write(place, Cell::Variable(Binding::Bound(error)));
         join(&value, &Val::None)

@@ -6,6 +6,8 @@
 //! `<list>`.
 
 mod functions;
+mod globs;
+mod items;
 mod lists;
 mod objects;
 mod patterns;
@@ -214,8 +216,9 @@ impl Interpreter<'_> {
             return Some(value);
         }
         let entry = crate::calls::find(Language::Perl, path)?;
+        let value = self.method_effect(&entry, args.clone(), path);
         self.set_by_library(args);
-        Some(self.method_effect(&entry, args.clone(), path))
+        Some(value)
     }
 
     /// A block: what `local` changed comes back behind it.
@@ -281,7 +284,9 @@ impl Interpreter<'_> {
             // No function has this name.
             Val::Library(path) if path.starts_with("<word>") => {
                 if args.list.is_empty() && args.rest.is_none() {
-                    let constant = short.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+                    let constant = short
+                        .chars()
+                        .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
                     return match constant && short.contains('_') {
                         true => Val::Library(short.into()),
                         false => Val::text(short),
@@ -368,7 +373,8 @@ impl Interpreter<'_> {
                 }
                 Val::List(place) => self.heap.update_items(place, |items| {
                     let rest = items.rest.take();
-                    items.rest = Some(rest.map_or_else(Val::unknown, |rest| join(&rest, &Val::unknown())));
+                    items.rest =
+                        Some(rest.map_or_else(Val::unknown, |rest| join(&rest, &Val::unknown())));
                 }),
                 _ => {}
             }

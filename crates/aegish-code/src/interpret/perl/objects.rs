@@ -15,9 +15,34 @@ const MOST_CLASSES: usize = 32;
 
 /// Modules that change how the text is read and nothing else.
 const PRAGMAS: &[&str] = &[
-    "strict", "warnings", "utf8", "feature", "vars", "integer", "bytes", "locale", "open", "sort",
-    "subs", "less", "diagnostics", "experimental", "autodie", "bigint", "bignum", "re", "encoding",
-    "mro", "fields", "filetest", "version", "threads", "if", "overload", "parent", "base",
+    "strict",
+    "warnings",
+    "utf8",
+    "feature",
+    "vars",
+    "integer",
+    "bytes",
+    "locale",
+    "open",
+    "sort",
+    "subs",
+    "less",
+    "diagnostics",
+    "experimental",
+    "autodie",
+    "bigint",
+    "bignum",
+    "re",
+    "encoding",
+    "mro",
+    "fields",
+    "filetest",
+    "version",
+    "threads",
+    "if",
+    "overload",
+    "parent",
+    "base",
 ];
 
 impl Interpreter<'_> {
@@ -101,7 +126,10 @@ impl Interpreter<'_> {
             }
         }
         if let Some(auto) = self.perl_sub_of(package, "AUTOLOAD") {
-            self.perl_bind(&format!("${package}::AUTOLOAD"), Val::text(format!("{package}::{short}")));
+            self.perl_bind(
+                &format!("${package}::AUTOLOAD"),
+                Val::text(format!("{package}::{short}")),
+            );
             return auto;
         }
         if table(short) && !short.contains('.') {
@@ -149,14 +177,16 @@ impl Interpreter<'_> {
                     values.iter().filter(|one| **one != Val::None).cloned().collect();
                 match there.as_slice() {
                     [only] => self.perl_method(&only.clone(), name, args),
-                    _ => {
-                        self.each(object, |this, one| this.perl_method(one, name, args.clone()))
-                    }
+                    _ => self.each(object, |this, one| this.perl_method(one, name, args.clone())),
                 }
             }
             Val::Tuple(_) | Val::Partial(_) if Self::is_list(object) => {
                 let one = self.perl_scalar(object.clone());
-                if Self::is_list(&one) { Val::unknown() } else { self.perl_method(&one, name, args) }
+                if Self::is_list(&one) {
+                    Val::unknown()
+                } else {
+                    self.perl_method(&one, name, args)
+                }
             }
             Val::Text(class) => match class.readings(4) {
                 Some(classes) => classes
@@ -277,10 +307,12 @@ impl Interpreter<'_> {
     /// A method of a class of a library, or of one of its objects.
     fn perl_library_method(&mut self, class: &str, object: &Val, name: &str, args: Args) -> Val {
         let path = self.canonical(&format!("{class}.{name}"));
-        self.set_by_library(&args);
         if let Some(entry) = crate::calls::find(Language::Perl, &path) {
-            return self.method_effect(&entry, args, &path);
+            let value = self.method_effect(&entry, args.clone(), &path);
+            self.set_by_library(&args);
+            return value;
         }
+        self.set_by_library(&args);
         if !crate::calls::has_members(Language::Perl, class)
             && let Some(entry) = crate::calls::find(Language::Perl, &format!("?.{name}"))
         {
@@ -330,6 +362,10 @@ impl Interpreter<'_> {
                 place += 1;
             }
         }
+        // Options stand behind the host.
+        if entry.effect == Effect::Connect && entry.parameters.len() == 1 {
+            args.list.truncate(1);
+        }
         if entry.effect == Effect::Connect && args.named("LocalPort").is_some() {
             let port = args.named("LocalPort").map(Val::to_text).unwrap_or_default();
             let host = args.named("LocalAddr").map(Val::to_text).unwrap_or_default();
@@ -337,14 +373,22 @@ impl Interpreter<'_> {
             return Val::Connection;
         }
         if entry.effect == Effect::Connect
-            && let Some(address) = args.named("PeerAddr").or_else(|| args.named("PeerHost")).cloned()
+            && let Some(address) =
+                args.named("PeerAddr").or_else(|| args.named("PeerHost")).cloned()
         {
             let port = args.named("PeerPort").map(Val::to_text);
             let (host, port) = self.address_of(Some(address), None, port);
             self.connect(host, port);
             return Val::Connection;
         }
-        self.effect_call(entry, &args, path)
+        let value = self.effect_call(entry, &args, path);
+        match value {
+            // Several names, and no reference to them.
+            Val::List(place) if matches!(entry.effect, Effect::Glob | Effect::List) => {
+                Self::perl_list((*self.heap.items(place)).clone())
+            }
+            other => other,
+        }
     }
 
     fn unknown_method(&mut self, object: &Val, name: &str, args: Args) -> Val {

@@ -12,9 +12,7 @@ impl Interpreter<'_> {
     /// The text of a pattern and its flags. Code in it runs.
     fn pattern_of(&mut self, pattern: &Val, flags: &str) -> (Value, String) {
         match pattern {
-            Val::Pattern(pattern) => {
-                (Value::known(&*pattern.0), format!("{flags}{}", pattern.1))
-            }
+            Val::Pattern(pattern) => (Value::known(&*pattern.0), format!("{flags}{}", pattern.1)),
             other => {
                 let text = self.perl_text(other);
                 if let Some(known) = text.as_known()
@@ -110,9 +108,7 @@ impl Interpreter<'_> {
             };
             for group in groups {
                 list.push(match group {
-                    Some(part) => {
-                        Val::Text(Value::known(part.as_str()).tainted(text.taint()))
-                    }
+                    Some(part) => Val::Text(Value::known(part.as_str()).tainted(text.taint())),
                     None => Val::None,
                 });
             }

@@ -69,6 +69,9 @@ impl Interpreter<'_> {
 
     /// `<>`: the files that the arguments name, or standard input.
     fn arguments_content(&mut self) -> Val {
+        if self.attached {
+            return self.received();
+        }
         let list = self.perl_variable("@ARGV");
         let items = self.perl_iterate(&list);
         let mut content = if items.list.is_empty() { self.stdin() } else { Val::None };
@@ -112,12 +115,18 @@ impl Interpreter<'_> {
                 self.start_shell(&value(command))
             } else if let Some(rest) = trimmed.strip_prefix("+<") {
                 self.open_path("+<", &Val::Text(value(rest)))
-            } else if let Some(rest) = trimmed.strip_prefix(">>&").or_else(|| trimmed.strip_prefix(">&")).or_else(|| trimmed.strip_prefix("<&")) {
+            } else if let Some(rest) = trimmed
+                .strip_prefix(">>&")
+                .or_else(|| trimmed.strip_prefix(">&"))
+                .or_else(|| trimmed.strip_prefix("<&"))
+            {
                 let handle = Val::text(rest.trim_start_matches('=').trim());
                 self.stream(&handle)
             } else if let Some(rest) = trimmed.strip_prefix(">>") {
                 self.open_path(">>", &Val::Text(value(rest)))
-            } else if let Some(rest) = trimmed.strip_prefix("+>").or_else(|| trimmed.strip_prefix('>')) {
+            } else if let Some(rest) =
+                trimmed.strip_prefix("+>").or_else(|| trimmed.strip_prefix('>'))
+            {
                 self.open_path(">", &Val::Text(value(rest)))
             } else {
                 let rest = trimmed.strip_prefix('<').unwrap_or(trimmed);
@@ -215,7 +224,8 @@ impl Interpreter<'_> {
             }
             [mode, target, rest @ ..] => {
                 let mode = self.perl_text(mode);
-                let modes = mode.readings(4).unwrap_or_else(|| vec![">".to_owned(), "<".to_owned()]);
+                let modes =
+                    mode.readings(4).unwrap_or_else(|| vec![">".to_owned(), "<".to_owned()]);
                 let mut result: Option<Val> = None;
                 for mode in modes {
                     let sign = mode.split(':').next().unwrap_or("").trim().to_owned();
@@ -308,7 +318,7 @@ impl Interpreter<'_> {
                 let content = self.content(&first?);
                 let items = self.lines_of(&content);
                 let line = items.list.into_iter().chain(items.rest).reduce(|a, b| join(&a, &b));
-                line.map_or(Val::None, |line| join(&line, &Val::None))
+                line.unwrap_or(Val::None)
             }
             "<readlines>" => {
                 let content = self.content(&first?);
@@ -324,13 +334,16 @@ impl Interpreter<'_> {
                     let content = self.content(&handle);
                     match content.as_known() {
                         // A part of it; all of it if the length says so.
-                        Some(text) => join(&Val::text(text.clone()), &Val::Text(part_of(&Value::known(text)))),
+                        Some(text) => {
+                            join(&Val::text(text.clone()), &Val::Text(part_of(&Value::known(text))))
+                        }
                         None => content,
                     }
                 }
                 None => self.stdin(),
             },
-            "<file-test>" | "stat" | "lstat" => {
+            "<file-test>" => Val::unknown(),
+            "stat" | "lstat" => {
                 let target = first?;
                 if !matches!(target, Val::File(_) | Val::Library(_)) {
                     let path = self.perl_text(&target);
@@ -352,8 +365,9 @@ impl Interpreter<'_> {
                 Val::text("main::STDOUT")
             }
             "close" | "closedir" | "eof" | "binmode" | "fileno" | "flock" | "seek" | "tell"
-            | "sysseek" | "truncate" | "rewinddir" | "seekdir" | "telldir" | "write" | "shutdown"
-            | "setsockopt" | "getsockopt" | "getpeername" | "getsockname" | "fcntl" | "ioctl" => {
+            | "sysseek" | "truncate" | "rewinddir" | "seekdir" | "telldir" | "write"
+            | "shutdown" | "setsockopt" | "getsockopt" | "getpeername" | "getsockname"
+            | "fcntl" | "ioctl" => {
                 if path == "truncate" {
                     return None;
                 }
@@ -365,10 +379,15 @@ impl Interpreter<'_> {
 
     fn socket_address(&mut self, address: &Val) -> (Value, Value) {
         match address {
-            Val::Tuple(items) => match &**items {
-                [port, host, ..] => (self.perl_text(host), self.perl_text(port)),
-                _ => (Value::empty(), Value::empty()),
-            },
+            Val::List(place) => {
+                let items = self.heap.items(*place);
+                let part = |this: &mut Self, place: usize| match items.list.get(place) {
+                    // A constant for any address.
+                    None | Some(Val::Library(_)) => Value::empty(),
+                    Some(value) => this.perl_text(value),
+                };
+                (part(self, 1), part(self, 0))
+            }
             other => {
                 let taint = self.taint_of(other);
                 (Value::unknown("an address").tainted(&taint), Value::empty())

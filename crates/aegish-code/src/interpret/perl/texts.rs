@@ -35,12 +35,16 @@ impl Interpreter<'_> {
         let int = |place: usize| args.list.get(place).and_then(perl::number);
         let given = |place: usize| !matches!(args.list.get(place), None | Some(Val::None));
         Some(match path {
-            "lc" | "fc" => self.each_text(&first, &mut |_, text| Some(Val::text(text.to_lowercase()))),
+            "lc" | "fc" => {
+                self.each_text(&first, &mut |_, text| Some(Val::text(text.to_lowercase())))
+            }
             "uc" => self.each_text(&first, &mut |_, text| Some(Val::text(text.to_uppercase()))),
             "ucfirst" | "lcfirst" => self.each_text(&first, &mut |_, text| {
                 Some(Val::text(texts::first_changed(text, path == "ucfirst")))
             }),
-            "quotemeta" => self.each_text(&first, &mut |_, text| Some(Val::text(texts::quoted(text)))),
+            "quotemeta" => {
+                self.each_text(&first, &mut |_, text| Some(Val::text(texts::quoted(text))))
+            }
             "<reverse-text>" => {
                 let text = Val::Text(self.joined("", args));
                 self.each_text(&text, &mut |_, text| {
@@ -66,7 +70,9 @@ impl Interpreter<'_> {
                 None => Val::unknown(),
             },
             "int" | "abs" => match perl::number(&first) {
-                Some(number) if path == "abs" => number.checked_abs().map_or_else(Val::unknown, Val::Int),
+                Some(number) if path == "abs" => {
+                    number.checked_abs().map_or_else(Val::unknown, Val::Int)
+                }
                 Some(number) => Val::Int(number),
                 None => Val::unknown(),
             },
@@ -89,7 +95,9 @@ impl Interpreter<'_> {
                 let second = args.get(2)?.clone();
                 let (one, other) = (self.perl_text(&first), self.perl_text(&second));
                 let order = match op.as_str() {
-                    "<=>" => perl::number(&first).zip(perl::number(&second)).map(|(a, b)| a.cmp(&b)),
+                    "<=>" => {
+                        perl::number(&first).zip(perl::number(&second)).map(|(a, b)| a.cmp(&b))
+                    }
                     "xor" | "isa" | "~~" => None,
                     _ => one.as_known().zip(other.as_known()).map(|(a, b)| a.cmp(b)),
                 };
@@ -185,7 +193,8 @@ impl Interpreter<'_> {
                     _ => None,
                 };
                 made.unwrap_or_else(|| {
-                    let outside = items.iter().chain(&args.rest).any(|item| item.to_text().has_unknown());
+                    let outside =
+                        items.iter().chain(&args.rest).any(|item| item.to_text().has_unknown());
                     let mut taint = aegish_values::Taint::none();
                     items.iter().for_each(|item| taint.absorb(&self.taint_of(item)));
                     let why = if outside { "packed" } else { crate::value::LOST };
@@ -233,8 +242,8 @@ impl Interpreter<'_> {
                 Val::Int(_) | Val::None => Val::text(""),
                 _ => Val::Text(Value::unknown("type")),
             },
-            "rand" | "time" | "sqrt" | "sin" | "cos" | "exp" | "log" | "atan2" | "crypt" | "vec"
-            | "pos" => Val::unknown(),
+            "rand" | "time" | "sqrt" | "sin" | "cos" | "exp" | "log" | "atan2" | "crypt"
+            | "vec" | "pos" => Val::unknown(),
             _ => return None,
         })
     }

@@ -9,7 +9,7 @@ use crate::numbers::place_in;
 use crate::reference::Ref;
 use crate::value::{Forgotten, LOST, Val, join, part_of};
 use aegish_code_library::perl;
-use aegish_values::{Source, Taint, Value};
+use aegish_values::{Source, Value};
 use std::rc::Rc;
 
 /// The name of a variable with its package.
@@ -89,7 +89,7 @@ impl Interpreter<'_> {
         entries
     }
 
-    fn held(&self, place: Ref) -> Option<Val> {
+    pub(super) fn held(&self, place: Ref) -> Option<Val> {
         match self.heap.variable(place) {
             Binding::Bound(value) | Binding::Maybe(value) => Some(value),
             Binding::Unbound => None,
@@ -325,91 +325,6 @@ impl Interpreter<'_> {
         }
     }
 
-    /// `*name = value`.
-    pub(super) fn set_glob(&mut self, glob: &Val, value: &Val) {
-        let name = self.perl_text(glob);
-        let Some(names) = name.readings(8) else {
-            self.open |= value.is_callable();
-            return;
-        };
-        for name in names {
-            let name = name.trim_start_matches('*').trim_start_matches("::").to_owned();
-            let full = if name.contains("::") { name.clone() } else { format!("main::{name}") };
-            match value {
-                Val::Function(_) | Val::Bound(_) => self.perl_bind(&format!("&{full}"), value.clone()),
-                Val::Library(path) if path.starts_with('*') => {
-                    let from = path.get(1..).unwrap_or("").to_owned();
-                    for sigil in ['&', '$', '@', '%', '*'] {
-                        let place = self.perl_cell(&format!("{sigil}{from}"));
-                        if let Some(value) = self.held(place) {
-                            let target = self.perl_cell(&format!("{sigil}{full}"));
-                            self.heap.write(target, Cell::Variable(Binding::Bound(value)));
-                        }
-                    }
-                }
-                Val::Library(_) | Val::Partial(_) => {
-                    self.perl_bind(&format!("&{full}"), value.clone());
-                }
-                Val::List(_) => {
-                    let place = self.perl_cell(&format!("@{full}"));
-                    self.heap.write(place, Cell::Variable(Binding::Bound(value.clone())));
-                }
-                Val::Dict(_) => {
-                    let place = self.perl_cell(&format!("%{full}"));
-                    self.heap.write(place, Cell::Variable(Binding::Bound(value.clone())));
-                }
-                Val::Scalar(place) => {
-                    let program = self.scope.program();
-                    program.insert(format!("${full}").into(), *place);
-                }
-                Val::Text(_) => {
-                    let function = self.perl_text(value);
-                    let value = match function.as_known() {
-                        Some(name) => self.function_named(&name.to_owned()),
-                        None => Val::Unknown(Taint::none(), Forgotten::Callable),
-                    };
-                    self.perl_bind(&format!("&{full}"), value);
-                }
-                Val::OneOf(values) => {
-                    for one in values.clone().iter() {
-                        let glob = Val::text(name.clone());
-                        self.maybe(|this| this.set_glob(&glob, one));
-                    }
-                }
-                other => self.perl_bind(&format!("*{full}"), other.clone()),
-            }
-        }
-    }
-
-    /// Keeps what a variable holds until the end of the block.
-    pub(super) fn localize(&mut self, name: &str) {
-        let place = self.perl_cell(name);
-        let Some(cell) = self.heap.get(place).cloned() else { return };
-        let copy = match &cell {
-            Cell::Variable(Binding::Bound(Val::List(list))) => {
-                let items = (*self.heap.items(*list)).clone();
-                Some(self.heap.list(items))
-            }
-            Cell::Variable(Binding::Bound(Val::Dict(hash))) => {
-                let entries = (*self.heap.entries(*hash)).clone();
-                Some(self.heap.dict(entries))
-            }
-            _ => None,
-        };
-        self.perl.locals.push((place, cell));
-        if let Some(copy) = copy {
-            self.heap.write(place, Cell::Variable(Binding::Bound(copy)));
-        }
-    }
-
-    pub(super) fn localize_element(&mut self, of: &Val) {
-        if let Val::Dict(place) | Val::List(place) = of
-            && let Some(cell) = self.heap.get(*place).cloned()
-        {
-            self.perl.locals.push((*place, cell));
-        }
-    }
-
     pub(in super::super) fn perl_index(&mut self, object: &Val, index: &Val) -> Val {
         match object {
             Val::OneOf(values) => values
@@ -420,9 +335,8 @@ impl Interpreter<'_> {
                 .unwrap_or(Val::None),
             Val::List(place) => {
                 let items = self.heap.items(*place);
-                let any = || {
-                    items.list.iter().chain(&items.rest).cloned().reduce(|a, b| join(&a, &b))
-                };
+                let any =
+                    || items.list.iter().chain(&items.rest).cloned().reduce(|a, b| join(&a, &b));
                 match perl::number(index).filter(|_| !matches!(index, Val::OneOf(_))) {
                     Some(number) => {
                         if number < 0 && items.rest.is_some() {
@@ -522,7 +436,9 @@ impl Interpreter<'_> {
             },
             // A signal may come at any time.
             Val::Library(path) if &**path == "%SIG" => {
-                let ignored = value.as_known().is_some_and(|v| matches!(v.as_str(), "IGNORE" | "DEFAULT" | ""));
+                let ignored = value
+                    .as_known()
+                    .is_some_and(|v| matches!(v.as_str(), "IGNORE" | "DEFAULT" | ""));
                 if !ignored {
                     let args = crate::value::Args::of(vec![index.clone()]);
                     self.maybe(|this| this.perl_call_value(&value, args));
