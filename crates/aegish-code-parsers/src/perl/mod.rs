@@ -7,6 +7,7 @@
 
 mod before_list;
 mod cursor;
+mod declarations;
 mod interpolation;
 mod lower;
 mod operators;

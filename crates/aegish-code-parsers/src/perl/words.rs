@@ -6,222 +6,48 @@ use super::{Parsed, Perl, Rejected};
 use crate::ir::Name;
 
 /// Functions of the language without arguments.
+#[rustfmt::skip] // several words in a line
 const NO_ARGUMENTS: &[&str] = &[
-    "break",
-    "endgrent",
-    "endhostent",
-    "endnetent",
-    "endprotoent",
-    "endpwent",
-    "endservent",
-    "fork",
-    "getgrent",
-    "gethostent",
-    "getlogin",
-    "getnetent",
-    "getppid",
-    "getprotoent",
-    "getpwent",
-    "getservent",
-    "setgrent",
-    "setpwent",
-    "time",
-    "times",
-    "wait",
+    "break", "endgrent", "endhostent", "endnetent", "endprotoent", "endpwent", "endservent",
+    "fork", "getgrent", "gethostent", "getlogin", "getnetent", "getppid", "getprotoent",
+    "getpwent", "getservent", "setgrent", "setpwent", "time", "times", "wait",
 ];
 
 /// Functions of the language with one argument at most.
+#[rustfmt::skip] // several words in a line
 const ONE_ARGUMENT: &[&str] = &[
-    "abs",
-    "alarm",
-    "caller",
-    "chdir",
-    "chomp",
-    "chop",
-    "chr",
-    "chroot",
-    "close",
-    "closedir",
-    "cos",
-    "defined",
-    "delete",
-    "each",
-    "eof",
-    "evalbytes",
-    "exists",
-    "exit",
-    "exp",
-    "fc",
-    "fileno",
-    "getc",
-    "getpgrp",
-    "getpwnam",
-    "getpwuid",
-    "getgrnam",
-    "getgrgid",
-    "gethostbyname",
-    "getprotobyname",
-    "getprotobynumber",
-    "getsockname",
-    "getpeername",
-    "gmtime",
-    "hex",
-    "int",
-    "keys",
-    "lc",
-    "lcfirst",
-    "length",
-    "localtime",
-    "lock",
-    "log",
-    "lstat",
-    "oct",
-    "ord",
-    "pop",
-    "pos",
-    "quotemeta",
-    "rand",
-    "readdir",
-    "readline",
-    "readlink",
-    "readpipe",
-    "ref",
-    "reset",
-    "rewinddir",
-    "rmdir",
-    "scalar",
-    "shift",
-    "sin",
-    "sleep",
-    "sqrt",
-    "srand",
-    "stat",
-    "study",
-    "tell",
-    "telldir",
-    "tied",
-    "uc",
-    "ucfirst",
-    "umask",
-    "undef",
-    "untie",
-    "values",
-    "write",
+    "abs", "alarm", "caller", "chdir", "chomp", "chop", "chr", "chroot", "close", "closedir",
+    "cos", "defined", "delete", "each", "eof", "evalbytes", "exists", "exit", "exp", "fc",
+    "fileno", "getc", "getpgrp", "getpwnam", "getpwuid", "getgrnam", "getgrgid", "gethostbyname",
+    "getprotobyname", "getprotobynumber", "getsockname", "getpeername", "gmtime", "hex", "int",
+    "keys", "lc", "lcfirst", "length", "localtime", "lock", "log", "lstat", "oct", "ord", "pop",
+    "pos", "quotemeta", "rand", "readdir", "readline", "readlink", "readpipe", "ref", "reset",
+    "rewinddir", "rmdir", "scalar", "shift", "sin", "sleep", "sqrt", "srand", "stat", "study",
+    "tell", "telldir", "tied", "uc", "ucfirst", "umask", "undef", "untie", "values", "write",
 ];
 
 /// Functions of the language with several arguments.
+#[rustfmt::skip] // several words in a line
 const SEVERAL: &[&str] = &[
-    "accept",
-    "atan2",
-    "bind",
-    "binmode",
-    "bless",
-    "chmod",
-    "chown",
-    "connect",
-    "crypt",
-    "dbmclose",
-    "dbmopen",
-    "die",
-    "exec",
-    "fcntl",
-    "flock",
-    "formline",
-    "getpriority",
-    "getservbyname",
-    "getservbyport",
-    "gethostbyaddr",
-    "getsockopt",
-    "glob",
-    "index",
-    "ioctl",
-    "join",
-    "kill",
-    "link",
-    "listen",
-    "mkdir",
-    "msgctl",
-    "msgget",
-    "msgrcv",
-    "msgsnd",
-    "open",
-    "opendir",
-    "pack",
-    "pipe",
-    "push",
-    "read",
-    "recv",
-    "rename",
-    "reverse",
-    "rindex",
-    "seek",
-    "seekdir",
-    "select",
-    "semctl",
-    "semget",
-    "semop",
-    "send",
-    "setpgrp",
-    "setpriority",
-    "setsockopt",
-    "shmctl",
-    "shmget",
-    "shmread",
-    "shmwrite",
-    "shutdown",
-    "socket",
-    "socketpair",
-    "splice",
-    "split",
-    "sprintf",
-    "substr",
-    "symlink",
-    "syscall",
-    "sysopen",
-    "sysread",
-    "sysseek",
-    "system",
-    "syswrite",
-    "tie",
-    "truncate",
-    "unlink",
-    "unpack",
-    "unshift",
-    "utime",
-    "vec",
-    "waitpid",
-    "warn",
+    "accept", "atan2", "bind", "binmode", "bless", "chmod", "chown", "connect", "crypt",
+    "dbmclose", "dbmopen", "die", "exec", "fcntl", "flock", "formline", "getpriority",
+    "getservbyname", "getservbyport", "gethostbyaddr", "getsockopt", "glob", "index", "ioctl",
+    "join", "kill", "link", "listen", "mkdir", "msgctl", "msgget", "msgrcv", "msgsnd", "open",
+    "opendir", "pack", "pipe", "push", "read", "recv", "rename", "reverse", "rindex", "seek",
+    "seekdir", "select", "semctl", "semget", "semop", "send", "setpgrp", "setpriority",
+    "setsockopt", "shmctl", "shmget", "shmread", "shmwrite", "shutdown", "socket", "socketpair",
+    "splice", "split", "sprintf", "substr", "symlink", "syscall", "sysopen", "sysread", "sysseek",
+    "system", "syswrite", "tie", "truncate", "unlink", "unpack", "unshift", "utime", "vec",
+    "waitpid", "warn",
 ];
 
 /// Functions of libraries whose first argument is a block.
+#[rustfmt::skip] // several words in a line
 const BLOCK_FUNCTIONS: &[&str] = &[
-    "all",
-    "any",
-    "apply",
-    "catch",
-    "dies_ok",
-    "exception",
-    "finally",
-    "first",
-    "first_index",
-    "firstidx",
-    "indexes",
-    "lives_ok",
-    "max_by",
-    "min_by",
-    "none",
-    "notall",
-    "pairgrep",
-    "pairmap",
-    "part",
-    "reduce",
-    "reductions",
-    "sort_by",
-    "sum_by",
-    "throws_ok",
-    "timethis",
-    "try",
-    "uniq_by",
+    "all", "any", "apply", "catch", "dies_ok", "exception", "finally", "first", "first_index",
+    "firstidx", "indexes", "lives_ok", "max_by", "min_by", "none", "notall", "pairgrep",
+    "pairmap", "part", "reduce", "reductions", "sort_by", "sum_by", "throws_ok", "timethis",
+    "try", "uniq_by",
 ];
 
 /// Whether a word is a function of the language.
@@ -397,75 +223,6 @@ impl Perl<'_> {
             | "or" | "eq" | "ne" | "cmp" => Err(Rejected),
             other => self.name_term(other.to_owned()),
         }
-    }
-
-    fn declaration(&mut self, how: Declaration) -> Parsed<Node> {
-        self.blanks();
-        if how == Declaration::Local {
-            let target = self.expression(super::operators::NAMED_UNARY + 5)?;
-            let brackets = matches!(target, Node::List(_));
-            return Ok(Node::Declare(how, target.into_list(), brackets));
-        }
-        // `my Class $x`, `my sub f`.
-        if self.is_word("sub") {
-            return Err(Rejected);
-        }
-        if self.byte(0).is_ascii_alphabetic() {
-            self.take_name(false);
-            self.blanks();
-        }
-        if self.byte(0) != b'(' {
-            let node = self.declared(how)?;
-            return Ok(Node::Declare(how, vec![node], false));
-        }
-        self.at += 1;
-        let mut nodes = Vec::new();
-        while !self.takes(")") {
-            if self.takes_word("undef") {
-                nodes.push(Node::Undefined);
-            } else {
-                nodes.push(self.declared(how)?);
-            }
-            if !self.takes(",") && !self.is(")") {
-                return Err(Rejected);
-            }
-        }
-        Ok(Node::Declare(how, nodes, true))
-    }
-
-    fn declared(&mut self, how: Declaration) -> Parsed<Node> {
-        self.blanks();
-        let sigil = char::from(self.byte(0));
-        self.at += 1;
-        self.blanks();
-        let name = self.take_name(false).ok_or(Rejected)?;
-        let plain = format!("{sigil}{name}");
-        let full: Name = match how {
-            Declaration::My => Name::from(plain.as_str()),
-            Declaration::State => {
-                self.made += 1;
-                format!("{sigil}main::<state {}>{name}", self.made).into()
-            }
-            _ => self.global(sigil, &name),
-        };
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.insert(plain, full.clone());
-        }
-        // Attributes are not followed.
-        let before = self.at;
-        self.blanks();
-        if self.byte(0) == b':' && self.byte(1).is_ascii_alphabetic() {
-            self.at += 1;
-            self.take_name(false);
-        } else {
-            self.at = before;
-        }
-        Ok(match sigil {
-            '$' => Node::Scalar(full),
-            '@' => Node::Array(full),
-            '%' => Node::Hash(full),
-            _ => return Err(Rejected),
-        })
     }
 
     /// Whether an argument of a function of the language stands here.

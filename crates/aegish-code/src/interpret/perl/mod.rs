@@ -7,6 +7,7 @@
 
 mod functions;
 mod globs;
+mod handles;
 mod items;
 mod lists;
 mod objects;
