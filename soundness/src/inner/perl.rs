@@ -30,7 +30,7 @@ impl Generator<'_> {
 
     fn name(&mut self) -> String {
         self.names += 1;
-        format!("v{}", self.names)
+        format!("nm{}", self.names)
     }
 
     fn line(&mut self, text: impl Into<String>) {

@@ -205,6 +205,17 @@ pub fn bitwise(a: &str, b: &str, op: char) -> String {
         .collect()
 }
 
+/// Base64 in lines of 76 characters.
+#[must_use]
+pub fn base64(text: &str) -> String {
+    let code = data_encoding::BASE64.encode(text.as_bytes());
+    let lines: Vec<&str> = (0..code.len())
+        .step_by(76)
+        .filter_map(|at| code.get(at..code.len().min(at + 76)))
+        .collect();
+    lines.join("\n") + "\n"
+}
+
 /// Decodes `uuencode`d lines.
 #[must_use]
 pub fn uudecoded(text: &str) -> Option<Vec<u8>> {

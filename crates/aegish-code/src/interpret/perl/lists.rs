@@ -374,6 +374,40 @@ impl Interpreter<'_> {
                 }
                 Self::perl_list(items)
             }
+            "List::Util.uniq"
+            | "List::Util.uniqnum"
+            | "List::Util.shuffle"
+            | "List::MoreUtils.uniq" => {
+                let mut items = Self::behind(args, 0);
+                mix(&mut items);
+                Self::perl_list(items)
+            }
+            "List::Util.max" | "List::Util.min" | "List::Util.maxstr" | "List::Util.minstr" => {
+                let all = args.list.iter().chain(&args.rest).cloned();
+                all.reduce(|a, b| join(&a, &b)).unwrap_or(Val::None)
+            }
+            "List::Util.first" => {
+                let function = first?;
+                let items = Self::behind(args, 1);
+                let mut found: Option<Val> = None;
+                self.each_item(items, &function, &mut |_, item, _| {
+                    found = Some(found.take().map_or(item.clone(), |known| join(&known, item)));
+                });
+                found.unwrap_or(Val::None)
+            }
+            "List::Util.reduce" => {
+                let function = first?;
+                let items = Self::behind(args, 1);
+                let mut any = items.list.into_iter().chain(items.rest).reduce(|a, b| join(&a, &b));
+                self.repeated(&mut |this| {
+                    let item = any.clone().unwrap_or(Val::None);
+                    this.perl_bind("$a", item.clone());
+                    this.perl_bind("$b", item.clone());
+                    let made = this.call(&function, Args::default());
+                    any = Some(join(&item, &made));
+                });
+                any.unwrap_or(Val::None)
+            }
             "map" | "grep" => self.mapped(path, args),
             "sort" => self.sorted(args),
             _ => return None,

@@ -153,7 +153,7 @@ impl Interpreter<'_> {
             let made = made.unwrap_or(Val::None);
             let made = self.perl_text(&made);
             // A text from outside stays one; a known text with a change that is not known is lost.
-            let changed = if text.has_unknown() {
+            let changed = if text.has_unknown() || text.has_glob() {
                 let mut changed = Value::empty().tainted(text.taint()).tainted(made.taint());
                 changed.push(Piece::Unknown("text that a pattern changed"));
                 if made.has_text() && !made.has_unknown() {

@@ -242,6 +242,10 @@ impl Interpreter<'_> {
                 Val::Int(_) | Val::None => Val::text(""),
                 _ => Val::Text(Value::unknown("type")),
             },
+            "MIME::Base64.encode_base64" => self.each_text(&first, &mut |_, text| {
+                let code = aegish_code_library::perl::texts::base64(text);
+                Some(Val::text(code))
+            }),
             "rand" | "time" | "sqrt" | "sin" | "cos" | "exp" | "log" | "atan2" | "crypt"
             | "vec" | "pos" => Val::unknown(),
             _ => return None,
