@@ -5,8 +5,6 @@
 pub(super) enum CallEffect {
     /// Text for the shell; a list is an argument vector.
     Shell(u8),
-    /// One text is for the shell, several are an argument vector (Perl).
-    System,
     /// Program and list of arguments, without options: `(program, list)`.
     Program(u8),
     /// A text split at blanks, without a shell; a list is an argument vector.
@@ -68,8 +66,6 @@ pub(super) enum CallEffect {
     Fork,
     /// Returns the library named by this argument.
     Import(u8),
-    /// `require`: a library, a script or a native module.
-    Require(u8),
     /// The value of an environment variable.
     Env(u8),
     /// Prints its arguments; whether with a line end.
@@ -123,8 +119,6 @@ pub(super) enum Pure {
     /// Perl's `pack`.
     Pack,
     Slice,
-    /// `sockaddr_in(port, host)`.
-    Sockaddr,
     Expand,
     /// The characters of a text, the items of a list.
     List,

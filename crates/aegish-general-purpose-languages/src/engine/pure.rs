@@ -183,10 +183,6 @@ impl Interpreter<'_> {
             },
             Pure::Pack => self.pack(&list),
             Pure::Slice => slice(&list, self.dialect.lang),
-            Pure::Sockaddr => match list.as_slice() {
-                [port, host, ..] => Some(Object::List(vec![host.clone(), port.clone()])),
-                _ => None,
-            },
             Pure::Expand => list.first().cloned(),
             Pure::Items => Some(Object::List(list.clone())),
             Pure::List => match list.first() {
