@@ -46,6 +46,11 @@ static PHP: Tables = Tables {
     aliases: include_str!(concat!(env!("OUT_DIR"), "/php-aliases.txt")),
 };
 
+static PERL: Tables = Tables {
+    calls: include_str!(concat!(env!("OUT_DIR"), "/perl.txt")),
+    aliases: include_str!(concat!(env!("OUT_DIR"), "/perl-aliases.txt")),
+};
+
 fn tables(language: Language) -> &'static Tables {
     match language {
         Language::Python => &PYTHON,
@@ -53,6 +58,7 @@ fn tables(language: Language) -> &'static Tables {
         Language::Ruby => &RUBY,
         Language::Lua => &LUA,
         Language::Php => &PHP,
+        Language::Perl => &PERL,
     }
 }
 
@@ -117,6 +123,16 @@ pub fn members(language: Language, module: &str) -> impl Iterator<Item = &'stati
     tables(language).calls.lines().filter_map(move |line| {
         let name = line.split('\t').next()?.strip_prefix(prefix.as_str())?;
         (!name.contains('.')).then_some(name)
+    })
+}
+
+/// The function of any module that has this name.
+#[must_use]
+pub fn with_member(language: Language, name: &str) -> Option<&'static str> {
+    tables(language).calls.lines().find_map(|line| {
+        let path = line.split('\t').next()?;
+        let (module, member) = path.rsplit_once('.')?;
+        (member == name && module != "?").then_some(path)
     })
 }
 

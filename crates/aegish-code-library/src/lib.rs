@@ -14,6 +14,7 @@ pub mod lua;
 mod machine;
 pub mod operators;
 pub mod paths;
+pub mod perl;
 pub mod php;
 mod pickled;
 pub mod ruby;

@@ -5,6 +5,7 @@ use crate::format::Formatting;
 use crate::heap::Items;
 use crate::ir::{BinaryOp, CompareOp, Expr};
 use crate::javascript::operators::ScriptOperators;
+use crate::language::Language;
 use crate::limits::MAX_ITEMS;
 use crate::machine::Machine;
 pub use crate::numbers::{arithmetic, equal};
@@ -30,6 +31,9 @@ pub trait Operators: Machine {
     }
 
     fn compare_values(&mut self, a: &Val, op: CompareOp, b: &Val) -> Option<bool> {
+        if self.language() == Language::Perl {
+            return crate::perl::compare(self, a, op, b);
+        }
         match op {
             // There are two values that stand for a missing one.
             CompareOp::Equal | CompareOp::NotEqual
@@ -109,6 +113,9 @@ pub trait Operators: Machine {
                 .map(|value| self.binary(a, op, value))
                 .reduce(|a, b| join(&a, &b))
                 .unwrap_or_else(Val::unknown);
+        }
+        if self.language() == Language::Perl {
+            return crate::perl::binary(self, a, op, b);
         }
         if self.is_javascript() {
             return self.script_binary(a, op, b);

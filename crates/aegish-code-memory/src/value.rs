@@ -45,6 +45,8 @@ pub enum Val {
     Tuple(Rc<[Val]>),
     List(Ref),
     Dict(Ref),
+    /// A reference to a variable.
+    Scalar(Ref),
     /// A path object.
     Path(Value),
     /// A function, class, module or object of the language or a library, by its path.

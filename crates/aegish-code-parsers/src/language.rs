@@ -17,6 +17,8 @@ pub enum Language {
     Lua,
     /// PHP 5 to 8.
     Php,
+    /// Perl 5.
+    Perl,
 }
 
 impl Language {
@@ -28,6 +30,7 @@ impl Language {
             Self::Ruby => crate::ruby::lower(code, lowering),
             Self::Lua => crate::lua::lower(code, lowering),
             Self::Php => crate::php::lower(code, lowering),
+            Self::Perl => crate::perl::lower(code, lowering),
         }
     }
 
@@ -40,6 +43,7 @@ impl Language {
             Self::Ruby => Lang::Ruby,
             Self::Lua => Lang::Lua,
             Self::Php => Lang::Php,
+            Self::Perl => Lang::Perl,
         }
     }
 }

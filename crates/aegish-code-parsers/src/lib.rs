@@ -12,6 +12,7 @@ pub mod language;
 mod limits;
 pub mod lowering;
 mod lua;
+mod perl;
 mod php;
 mod python;
 mod ruby;

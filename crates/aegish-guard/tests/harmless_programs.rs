@@ -12,10 +12,17 @@ fn programs(text: &str) -> Vec<(&str, &str)> {
 
 fn judge(interpreter: &str, text: &str) {
     let programs = programs(text);
+    let commands: Vec<(&str, String)> = programs
+        .iter()
+        .map(|(name, code)| (*name, format!("{interpreter} <<'END'\n{code}END\n")))
+        .collect();
+    judge_commands(&commands);
+}
+
+fn judge_commands(programs: &[(&str, String)]) {
     assert!(programs.len() >= 25, "only {} programs", programs.len());
     let (mut asked, mut blocked) = (Vec::new(), Vec::new());
-    for (name, code) in &programs {
-        let text = format!("{interpreter} <<'END'\n{code}END\n");
+    for (name, text) in programs {
         let context = Context::bare();
         let request = Request {
             text: text.as_bytes(),
@@ -58,4 +65,17 @@ fn lua() {
 #[test]
 fn php() {
     judge("php", include_str!("../../../bench/friction/programs/php.txt"));
+}
+
+#[test]
+fn perl() {
+    let mut commands: Vec<(&str, String)> =
+        programs(include_str!("../../../bench/friction/programs/perl.txt"))
+            .into_iter()
+            .map(|(name, code)| (name, format!("perl - <<'END'\n{code}END\n")))
+            .collect();
+    let lines = include_str!("../../../bench/friction/programs/perl-lines.txt");
+    commands.extend(lines.lines().map(|line| (line, line.to_owned())));
+    assert!(commands.len() >= 60, "only {} programs", commands.len());
+    judge_commands(&commands);
 }

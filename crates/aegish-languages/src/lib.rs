@@ -2,7 +2,7 @@
 //!
 //! Takes program text in one of the languages of [`Lang`] (a `-c` argument, a script, a configuration
 //! file, typed lines), gives the [`CodeEffect`]s found in code position: calls that run, open, connect,
-//! load. Python, JavaScript, Ruby, Lua and PHP are followed by `aegish-code`; the other general-purpose languages are read by
+//! load. Python, JavaScript, Ruby, Lua, PHP and Perl are followed by `aegish-code`; the other general-purpose languages are read by
 //! `aegish-general-purpose-languages`; this crate holds the
 //! readers of small languages (`small`) and of lines typed at a program ([`keys`]).
 //!
@@ -35,7 +35,8 @@ pub fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect>
         }
         Lang::Lua => aegish_code::follow(Language::Lua, code, around),
         Lang::Php => aegish_code::follow(Language::Php, code, around),
-        Lang::Perl
+        Lang::Perl => aegish_code::follow(Language::Perl, code, around),
+        Lang::Emacs
         | Lang::Emacs
         | Lang::Tcl
         | Lang::R

@@ -6,6 +6,7 @@
 mod generator;
 mod javascript;
 mod lua;
+mod perl;
 mod php;
 mod python;
 mod ruby;
@@ -85,6 +86,13 @@ static SUBJECTS: &[Subject] = &[
         driver: include_str!("driver.php"),
         generate: generator::program::<php::Php>,
         language: Language::Php,
+    },
+    Subject {
+        name: "perl",
+        command: &["perl", "-e"],
+        driver: include_str!("driver.pl"),
+        generate: perl::program,
+        language: Language::Perl,
     },
 ];
 

@@ -189,6 +189,9 @@ impl Interpreter<'_> {
         if self.is_php() {
             return self.php_index(object, index);
         }
+        if self.is_perl() {
+            return self.perl_index(object, index);
+        }
         if self.is_ruby()
             && let Some(value) = self.ruby_index(object, index)
         {
@@ -293,6 +296,9 @@ impl Interpreter<'_> {
         }
         if self.is_php() {
             return self.php_set_index(object, index, value);
+        }
+        if self.is_perl() {
+            return self.perl_set_index(object, index, value);
         }
         if self.is_ruby() && matches!(object, Val::Instance(_) | Val::Class(_)) {
             self.ruby_send(object, "[]=", Args::of(vec![index.clone(), value]), false);

@@ -53,6 +53,7 @@ impl Interpreter<'_> {
                 Some(method) => self.call(&method, args.with_first(function.clone())),
                 None => self.unknown_call(&args),
             },
+            Val::Text(_) if self.is_perl() => self.perl_call_value(function, args),
             Val::Library(path) => self.library_call(path, args),
             Val::Text(_) | Val::Dict(_) | Val::List(_) | Val::Tuple(_) if self.is_php() => {
                 self.php_call_named(function, args)
@@ -82,6 +83,7 @@ impl Interpreter<'_> {
             Language::Ruby => self.special_function(path, &args, args.named("&")),
             Language::Lua => self.lua_function(path, &args),
             Language::Php => self.php_function(path, &args),
+            Language::Perl => self.perl_library_call(path, &args),
             Language::Python | Language::JavaScript => None,
         };
         if let Some(value) = special {
@@ -94,7 +96,7 @@ impl Interpreter<'_> {
             Language::Python => self.getter_call(path, &args),
             Language::JavaScript => self.made_call(path, &args),
             Language::Ruby => self.ruby_made_call(path, &args),
-            Language::Lua | Language::Php => None,
+            Language::Lua | Language::Php | Language::Perl => None,
         };
         if let Some(value) = made {
             return value;
@@ -158,6 +160,9 @@ impl Interpreter<'_> {
         }
         if self.is_php() {
             return self.php_method(object, name, args);
+        }
+        if self.is_perl() {
+            return self.perl_method(object, name, args);
         }
         match name {
             "__call__" => return self.call(object, args),

@@ -98,6 +98,7 @@ impl Interpreter<'_> {
                 let items = self.item_list(items);
                 match items.rest {
                     None => Val::Tuple(items.list.into()),
+                    Some(_) if self.is_perl() => self.perl_tuple(items),
                     Some(_) => self.heap.list(items),
                 }
             }
@@ -109,6 +110,7 @@ impl Interpreter<'_> {
             Expr::Call(call) if self.is_ruby() => self.ruby_call(call),
             Expr::Call(call) if self.is_lua() => self.lua_call(call),
             Expr::Call(call) if self.is_php() => self.php_call(call),
+            Expr::Call(call) if self.is_perl() => self.perl_call(call),
             Expr::Call(call) => {
                 let function = self.expr(&call.function);
                 let args = self.arguments(&call.arguments);
@@ -160,6 +162,9 @@ impl Interpreter<'_> {
                 }
                 if self.is_lua() {
                     return self.first_value(last);
+                }
+                if self.is_perl() {
+                    return self.perl_scalar(last);
                 }
                 last
             }

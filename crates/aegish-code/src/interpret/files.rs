@@ -17,9 +17,11 @@ impl Interpreter<'_> {
         let mut paths = Vec::new();
         let given_paths: Vec<Val> = match self.language {
             Language::Python => given.get(role).cloned().into_iter().collect(),
-            Language::JavaScript | Language::Ruby | Language::Lua | Language::Php => {
-                given.all(role).cloned().collect()
-            }
+            Language::JavaScript
+            | Language::Ruby
+            | Language::Lua
+            | Language::Php
+            | Language::Perl => given.all(role).cloned().collect(),
         };
         let several = given_paths.len() > 1;
         // One of several values is a path of its own each.

@@ -106,6 +106,7 @@ impl Interpreter<'_> {
         }
         let scope = Scope::new(Some(Rc::clone(&closure.scope)), ScopeKind::Function);
         let base = self.heap.depth();
+        let locals = self.local_mark();
         self.heap.push();
         let yields = closure.code.generator.then(|| self.heap.list(Items::default()));
         let yields = match yields {
@@ -148,6 +149,7 @@ impl Interpreter<'_> {
         }
         self.heap.pop();
         self.heap.apply_one_of(states);
+        self.restore_locals(locals);
         match frame.yields {
             Some(place) => Val::List(place),
             None => result.unwrap_or(Val::None),

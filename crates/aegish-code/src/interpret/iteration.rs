@@ -20,6 +20,9 @@ impl Interpreter<'_> {
         {
             return items;
         }
+        if self.is_perl() {
+            return self.perl_iterate(value);
+        }
         match value {
             Val::List(place) => (*self.heap.items(*place)).clone(),
             Val::Tuple(_) if self.is_ruby() && self.range_items(value).is_some() => {
@@ -193,6 +196,9 @@ impl Interpreter<'_> {
         }
         if self.is_php() {
             return self.php_text(value);
+        }
+        if self.is_perl() {
+            return self.perl_text(value);
         }
         match value {
             Val::Instance(_) => {

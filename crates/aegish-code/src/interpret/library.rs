@@ -20,6 +20,9 @@ impl Interpreter<'_> {
         if self.is_php() {
             return self.php_builtin(name);
         }
+        if self.is_perl() {
+            return self.perl_builtin(name);
+        }
         match &**name {
             "__builtins__" => Val::Library("builtins".into()),
             "__name__" => Val::unknown(),
@@ -44,6 +47,7 @@ impl Interpreter<'_> {
             Language::Ruby => &["Kernel.", "Object.", "TOPLEVEL_BINDING."],
             Language::Lua => &["_G.", "_ENV.", "package.loaded."],
             Language::Php => &[],
+            Language::Perl => &["CORE.", "CORE::GLOBAL."],
         };
         while let Some(rest) = prefixes.iter().find_map(|prefix| path.strip_prefix(prefix)) {
             path = rest;

@@ -20,6 +20,7 @@ mod library;
 mod lua;
 mod machine;
 mod network;
+mod perl;
 mod php;
 mod pure;
 mod ruby;
@@ -135,6 +136,7 @@ pub(crate) struct Interpreter<'a> {
     ran: Vec<(Val, crate::value::Args)>,
     ruby: ruby::RubyState,
     php: php::PhpState,
+    perl: perl::PerlState,
 }
 
 impl<'a> Interpreter<'a> {
@@ -185,6 +187,7 @@ impl<'a> Interpreter<'a> {
             nested_texts: 0,
             ruby: ruby::RubyState::default(),
             php: php::PhpState::default(),
+            perl: perl::PerlState::default(),
         }
     }
 
@@ -197,7 +200,7 @@ impl<'a> Interpreter<'a> {
             self.start_php();
         }
         self.block(&program.body);
-        if self.ruby.reads_line {
+        if self.ruby.reads_line || self.perl.reads_line {
             self.repeated(&mut |this| {
                 this.block(&program.body);
             });
@@ -289,6 +292,7 @@ impl<'a> Interpreter<'a> {
         if self.is_php() {
             return self.php_bind(name, value);
         }
+        let value = if self.is_perl() { self.perl_coerced(name, value) } else { value };
         let mut scope = Rc::clone(&self.scope);
         if scope.is_outer(name) {
             let mut outer = scope.parent.clone();
@@ -306,6 +310,9 @@ impl<'a> Interpreter<'a> {
 
     /// Changes a variable where it is declared.
     fn bind_nearest(&mut self, name: &Name, value: Val) {
+        if self.is_perl() {
+            return self.perl_bind(name, value);
+        }
         let mut scope = Rc::clone(&self.scope);
         while scope.find(name).is_none() || scope.kind == ScopeKind::Class {
             let Some(parent) = scope.parent.clone() else { break };

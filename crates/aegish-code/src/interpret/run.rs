@@ -292,7 +292,11 @@ impl Interpreter<'_> {
         };
         let mut result: Option<Val> = None;
         for reading in readings {
-            let one = self.evaluate_text(&reading, variables);
+            let one = if self.is_perl() {
+                self.perl_evaluate(&reading)
+            } else {
+                self.evaluate_text(&reading, variables)
+            };
             result = Some(result.map_or(one.clone(), |known| crate::value::join(&known, &one)));
         }
         result.unwrap_or(Val::None)

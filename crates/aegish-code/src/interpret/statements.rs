@@ -59,6 +59,7 @@ impl Interpreter<'_> {
             Statement::While { test, step, body, otherwise, copies } => {
                 return self.while_loop(test, step, body, otherwise, copies);
             }
+            Statement::Block(body) if self.is_perl() => return self.perl_block(body),
             Statement::Block(body) => return self.scoped(|this| this.block(body)),
             Statement::Declare(names) => self.declare(names),
             Statement::Switch { subject, cases } => {
@@ -185,6 +186,9 @@ impl Interpreter<'_> {
         }
         if self.is_php() {
             return self.php_truth(value);
+        }
+        if self.is_perl() {
+            return aegish_code_library::perl::truth(value);
         }
         match value {
             Val::List(place) => {

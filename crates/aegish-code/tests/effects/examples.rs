@@ -11,6 +11,7 @@ fn examples_of_the_tables_give_their_effects() {
         (Language::Ruby, include_str!("../../../aegish-calls/calls/ruby.toml")),
         (Language::Lua, include_str!("../../../aegish-calls/calls/lua.toml")),
         (Language::Php, include_str!("../../../aegish-calls/calls/php.toml")),
+        (Language::Perl, include_str!("../../../aegish-calls/calls/perl.toml")),
     ] {
         let file: toml::Table = text.parse().expect("the table is TOML");
         let calls = file["call"].as_array().expect("calls");

@@ -7,6 +7,7 @@ mod examples;
 mod harmless;
 mod javascript;
 mod lua;
+mod perl;
 mod php;
 mod python;
 mod ruby;

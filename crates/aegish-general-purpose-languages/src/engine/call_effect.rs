@@ -5,8 +5,6 @@
 pub(super) enum CallEffect {
     /// Text for the shell; a list is an argument vector.
     Shell(u8),
-    /// One text is for the shell, several are an argument vector (Perl).
-    System,
     /// Program and list of arguments, without options: `(program, list)`.
     Program(u8),
     /// A text split at blanks, without a shell; a list is an argument vector.
@@ -66,8 +64,6 @@ pub(super) enum CallEffect {
     Fork,
     /// Returns the library named by this argument.
     Import(u8),
-    /// `require`: a library, a script or a native module.
-    Require(u8),
     /// The value of an environment variable.
     Env(u8),
     /// Prints its arguments; whether with a line end.
@@ -89,12 +85,8 @@ pub(super) enum CallEffect {
 pub(super) enum Pure {
     Base64,
     Hex,
-    Percent,
-    Inflate,
-    Chr,
     /// Characters from all arguments.
     Chars,
-    Ord,
     Reverse,
     /// List and separator, in either order.
     Join,
@@ -113,11 +105,6 @@ pub(super) enum Pure {
     /// Format with blanks between arguments (`paste`).
     Paste,
     Int,
-    /// Perl's `pack`.
-    Pack,
-    Slice,
-    /// `sockaddr_in(port, host)`.
-    Sockaddr,
     Expand,
     /// A list of the arguments.
     Items,

@@ -39,7 +39,7 @@ pub(super) struct Quote {
 
 /// Plain text as written.
 pub(super) const RAW: Quote = Quote { esc: Escapes::Raw, interpolation: Interpolation::None };
-/// `'…'` of Perl and PHP.
+/// `'…'` of PHP and Raku.
 pub(super) const FEW: Quote = Quote { esc: Escapes::Few, interpolation: Interpolation::None };
 /// Escapes, no expansion.
 pub(super) const FULL: Quote = Quote { esc: Escapes::Full, interpolation: Interpolation::None };
@@ -65,14 +65,14 @@ pub(super) enum Tick {
 pub(super) enum Sigils {
     None,
     /// `$x @x %x`
-    Perl,
+    Raku,
 }
 
 /// When a name followed by an operand, without parentheses, is a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bare {
     Never,
-    /// Any name (Perl, Elixir, Groovy).
+    /// Any name (Raku, Elixir, Groovy).
     Always,
 }
 
@@ -94,7 +94,7 @@ pub(super) struct Dialect {
     pub(super) dot_joins: bool,
     /// `:` names a member (Erlang).
     pub(super) colon_member: bool,
-    /// A member without parentheses is a call (Perl).
+    /// A member without parentheses is a call (Raku).
     pub(super) members_call: bool,
     pub(super) bare: Bare,
     /// `{` after a call is a block (Groovy).
@@ -126,24 +126,6 @@ const PLAIN: Dialect = Dialect {
     fold: false,
     calls: &[],
     methods: &[],
-};
-
-static PERL: Dialect = Dialect {
-    lang: Lang::Perl,
-    line_comments: &["#"],
-    block_comments: &[],
-    single: FEW,
-    double: SIGIL,
-    tick: Tick::Shell,
-    sigils: Sigils::Perl,
-    regex: true,
-    heredoc: true,
-    dot_joins: true,
-    members_call: true,
-    bare: Bare::Always,
-    calls: tables::perl::CALLS,
-    methods: tables::perl::METHODS,
-    ..PLAIN
 };
 
 static JAVA: Dialect = Dialect {
@@ -235,8 +217,22 @@ static CSHARP: Dialect = Dialect {
     ..PLAIN
 };
 
-static RAKU: Dialect =
-    Dialect { lang: Lang::Raku, calls: tables::raku::RAKU, methods: &[], ..PERL };
+static RAKU: Dialect = Dialect {
+    lang: Lang::Raku,
+    line_comments: &["#"],
+    block_comments: &[],
+    single: FEW,
+    double: SIGIL,
+    tick: Tick::Shell,
+    sigils: Sigils::Raku,
+    regex: true,
+    heredoc: true,
+    dot_joins: true,
+    members_call: true,
+    bare: Bare::Always,
+    calls: tables::raku::RAKU,
+    ..PLAIN
+};
 
 static CALCULATOR: Dialect =
     Dialect { lang: Lang::Calculator, calls: tables::calculator::CALCULATOR, ..PLAIN };
@@ -256,7 +252,6 @@ static POWERSHELL: Dialect = Dialect { lang: Lang::Powershell, ..PLAIN };
 /// Returns the dialect of a language, if the interpreter reads it.
 pub(super) fn of(lang: Lang) -> Option<&'static Dialect> {
     Some(match lang {
-        Lang::Perl => &PERL,
         Lang::Java => &JAVA,
         Lang::Groovy => &GROOVY,
         Lang::Go => &GO,

@@ -31,7 +31,6 @@ impl Interpreter<'_> {
             }
             CallEffect::Nothing => Object::Other,
             CallEffect::Shell(n) => self.shell_call(n, &args),
-            CallEffect::System => self.system_call(&args),
             CallEffect::Program(n) => self.program_call(n, &args),
             CallEffect::Words(n) => self.words_call(n, &args),
             CallEffect::Argv(n) => {
@@ -258,17 +257,6 @@ impl Interpreter<'_> {
             CallEffect::Import(n) => match args.get(n).and_then(Object::as_known) {
                 Some(name) if name.starts_with(['.', '/']) => self.require(&name),
                 Some(name) => Object::Name(name),
-                None => Object::Other,
-            },
-            CallEffect::Require(n) => match args.get(n) {
-                Some(Object::Name(name)) => Object::Name(name.clone()),
-                Some(other) => match other.as_known() {
-                    Some(name) => self.require(&name),
-                    None => {
-                        self.script(&other.clone());
-                        Object::Other
-                    }
-                },
                 None => Object::Other,
             },
             CallEffect::Env(n) => match args.get(n).and_then(Object::as_known) {

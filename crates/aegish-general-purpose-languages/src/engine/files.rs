@@ -74,9 +74,6 @@ impl Interpreter<'_> {
     pub(super) fn open_call(&mut self, p: u8, m: u8, args: &Args) -> Object {
         let mut args = args.clone();
         args.list.retain(|item| !matches!(item, Object::Lambda(_)));
-        if self.dialect.lang == Lang::Perl && p == 1 {
-            return self.perl_open(&args);
-        }
         let Some(target) = args.get(p) else {
             return Object::Other;
         };
@@ -126,94 +123,6 @@ impl Interpreter<'_> {
         }
         self.effects.push(CodeEffect::Read(path.clone()));
         Object::File(self.effects.len() - 1)
-    }
-
-    /// Perl's `open`, in its two- and three-argument forms.
-    pub(super) fn perl_open(&mut self, args: &Args) -> Object {
-        let handle = self.handle.take();
-        let standard = matches!(args.get(0), Some(Object::Name(name)) if name.starts_with("STD"));
-        let Some(spec) = args.text(1) else {
-            return Object::Other;
-        };
-        let lead = spec.known_prefix().trim().to_owned();
-        let result = if lead.starts_with(">&") || lead.starts_with("<&") || lead.starts_with("+<&")
-        {
-            let other = lead.trim_start_matches(['<', '>', '&', '+', '=']).to_owned();
-            let source = match args.get(2) {
-                Some(object) => object.clone(),
-                None => self
-                    .vars
-                    .get(&other)
-                    .or_else(|| self.vars.get(&format!("${other}")))
-                    .cloned()
-                    .unwrap_or(Object::Other),
-            };
-            let blank = matches!(source, Object::Other) && self.conn && !other.starts_with("STD");
-            if standard && (matches!(source, Object::Conn) || blank) {
-                self.attach();
-            }
-            source
-        } else if args.list.len() > 2 {
-            let target: Vec<Object> = args.list.iter().skip(2).cloned().collect();
-            self.perl_open_mode(&lead, &target)
-        } else if lead.starts_with('|') || spec.known_suffix().trim_end().ends_with('|') {
-            let mut command = Value::empty();
-            let last = spec.pieces().len().saturating_sub(1);
-            for (index, piece) in spec.pieces().iter().enumerate() {
-                match piece {
-                    Piece::Text(text) => {
-                        let text = if index == 0 {
-                            text.trim_start().trim_start_matches('|')
-                        } else {
-                            text
-                        };
-                        let text = if index == last && !lead.starts_with('|') {
-                            text.trim_end().trim_end_matches('|')
-                        } else {
-                            text
-                        };
-                        command.push_str(text.trim_start());
-                    }
-                    other => command.push(other.clone()),
-                }
-            }
-            self.run_shell(&command);
-            Object::Proc(super::run::is_shell(&command))
-        } else {
-            let sign: String = lead.chars().take_while(|c| matches!(c, '<' | '>' | '+')).collect();
-            let mut path = Value::known(lead.trim_start_matches(['<', '>', '+']).trim());
-            spec.pieces()
-                .iter()
-                .skip(usize::from(!spec.known_prefix().is_empty()))
-                .for_each(|piece| path.push(piece.clone()));
-            self.perl_open_mode(&sign, &[Object::Text(path)])
-        };
-        if let Some(handle) = handle {
-            self.set(&handle, result.clone());
-        }
-        result
-    }
-
-    pub(super) fn perl_open_mode(&mut self, mode: &str, target: &[Object]) -> Object {
-        let Some(first) = target.first() else {
-            return Object::Other;
-        };
-        match mode.split(':').next().unwrap_or("").trim() {
-            "-|" | "|-" => {
-                if let [only] = target {
-                    let text = only.text();
-                    self.run_shell(&text);
-                } else {
-                    self.run_argv(target.iter().map(Object::text).collect());
-                }
-                Object::Proc(super::run::is_shell(&first.text()))
-            }
-            ">>" | "+>>" => self.write(first.text(), Value::empty(), true),
-            mode if mode.contains('>') || mode.starts_with('+') => {
-                self.write(first.text(), Value::empty(), false)
-            }
-            _ => self.open_read(&first.text()),
-        }
     }
 
     /// A method of an open file.

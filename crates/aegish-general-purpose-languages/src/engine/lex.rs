@@ -288,7 +288,7 @@ impl<'a> Lexer<'a> {
                 }
                 false
             }
-            Sigils::Perl => {
+            Sigils::Raku => {
                 let named =
                     self.gap && self.tokens.last().is_some_and(|t| t.kind == TokenKind::Name);
                 byte == b'$'
@@ -304,7 +304,7 @@ impl<'a> Lexer<'a> {
         if byte == b'@' && next == b'@' {
             from += 1;
         }
-        if self.bytes.get(from) == Some(&b'#') && self.dialect.sigils == Sigils::Perl {
+        if self.bytes.get(from) == Some(&b'#') && self.dialect.sigils == Sigils::Raku {
             from += 1; // $#array
         }
         // ${name} and ${^NAME}
@@ -335,7 +335,7 @@ impl<'a> Lexer<'a> {
             let colons = *b == b':'
                 && self.bytes.get(end + 1) == Some(&b':')
                 && self.bytes.get(end + 2).is_some_and(|b| word_byte(*b));
-            if colons && self.dialect.sigils == Sigils::Perl {
+            if colons && self.dialect.sigils == Sigils::Raku {
                 end += 2;
             } else if word_byte(*b) {
                 end += 1;

@@ -75,18 +75,6 @@ impl Object {
         }
     }
 
-    /// The bytes, if they are known.
-    pub(super) fn as_bytes(&self) -> Option<Vec<u8>> {
-        match self {
-            Self::Bytes(bytes) => Some(bytes.clone()),
-            Self::Text(value) => value.as_known().map(|text| text.as_bytes().to_vec()),
-            Self::List(items) => {
-                items.iter().map(|item| item.as_num().and_then(|n| u8::try_from(n).ok())).collect()
-            }
-            _ => None,
-        }
-    }
-
     pub(super) fn as_num(&self) -> Option<i64> {
         match self {
             Self::Num(number) => Some(*number),

@@ -4,7 +4,7 @@ use super::call_effect::Pure;
 use super::decode;
 use super::interpreter::Interpreter;
 use super::object::{Args, Object};
-use super::texts::{character, chars, derived, join, slice, split};
+use super::texts::{chars, derived, join, split};
 use aegish_profiles::Lang;
 use aegish_values::Value;
 
@@ -38,25 +38,7 @@ impl Interpreter<'_> {
                 self.text_or_bytes(&list).and_then(|t| decode::base64(&t)).map(Object::bytes)
             }
             Pure::Hex => self.text_or_bytes(&list).and_then(|t| decode::hex(&t)).map(Object::bytes),
-            Pure::Percent => text(0).and_then(|t| decode::percent(&t, false)).map(Object::bytes),
-            Pure::Inflate => list
-                .first()
-                .and_then(Object::as_bytes)
-                .and_then(|data| decode::inflate(&data))
-                .map(Object::bytes),
-            Pure::Chr => list
-                .first()
-                .and_then(Object::as_num)
-                .and_then(character)
-                .map(|c| Object::known(c.to_string())),
             Pure::Chars => chars(&list),
-            Pure::Ord => match list.first() {
-                Some(Object::Text(value)) => value
-                    .as_known()
-                    .and_then(|t| t.chars().next())
-                    .map(|c| Object::Num(i64::from(u32::from(c)))),
-                _ => None,
-            },
             Pure::Reverse => match list.first() {
                 Some(Object::List(items)) => {
                     Some(Object::List(items.iter().rev().cloned().collect()))
@@ -168,12 +150,6 @@ impl Interpreter<'_> {
                 },
                 None => None,
             },
-            Pure::Pack => self.pack(&list),
-            Pure::Slice => slice(&list, self.dialect.lang),
-            Pure::Sockaddr => match list.as_slice() {
-                [port, host, ..] => Some(Object::List(vec![host.clone(), port.clone()])),
-                _ => None,
-            },
             Pure::Expand => list.first().cloned(),
             Pure::Items => Some(Object::List(list.clone())),
         };
@@ -186,43 +162,6 @@ impl Interpreter<'_> {
             Object::Name(_) => list.get(1).and_then(Object::as_known),
             Object::Bytes(bytes) => String::from_utf8(bytes.clone()).ok(),
             other => other.as_known(),
-        }
-    }
-
-    /// `pack("H*", …)` and `[…].pack("c*")`.
-    pub(super) fn pack(&mut self, list: &[Object]) -> Option<Object> {
-        let (format, values): (String, Vec<Object>) = match list {
-            [Object::List(values), format, ..] => (format.as_known()?, values.clone()),
-            [format, rest @ ..] => {
-                (format.as_known()?, rest.iter().cloned().flat_map(Object::items).collect())
-            }
-            [] => return None,
-        };
-        match format.chars().next()? {
-            'H' => decode::hex(&values.first()?.as_known()?).map(Object::bytes),
-            'm' | 'u' if format.starts_with('m') => {
-                decode::base64(&values.first()?.as_known()?).map(Object::bytes)
-            }
-            'c' | 'C' | 'U' | 'W' => chars(&values),
-            'a' | 'A' | 'Z' => values.first().cloned(),
-            'B' | 'b' => {
-                let bits = values.first()?.as_known()?;
-                let low_first = format.starts_with('b');
-                let bytes: Option<Vec<u8>> = bits
-                    .as_bytes()
-                    .chunks(8)
-                    .map(|chunk| {
-                        let text: String = if low_first {
-                            chunk.iter().rev().map(|b| char::from(*b)).collect()
-                        } else {
-                            chunk.iter().map(|b| char::from(*b)).collect()
-                        };
-                        u8::from_str_radix(&text, 2).ok()
-                    })
-                    .collect();
-                bytes.map(Object::bytes)
-            }
-            _ => None,
         }
     }
 }

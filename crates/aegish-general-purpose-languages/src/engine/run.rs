@@ -118,42 +118,6 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn system_call(&mut self, args: &Args) -> Object {
-        self.attach_options(args);
-        let mut list = args.list.as_slice();
-        // Ruby: an environment may come first. Perl: exec {program} argv0, …
-        if let Some(Object::Dict(_)) = list.first() {
-            list = list.get(1..).unwrap_or(&[]);
-        }
-        let mut items: Vec<Object> =
-            list.iter().filter(|i| !matches!(i, Object::Dict(_))).cloned().collect();
-        if args.handle && items.len() > 1 {
-            items.remove(1);
-            return self.start(items.iter().map(Object::text).collect());
-        }
-        match items.as_slice() {
-            [] => {
-                // `system` without arguments runs the current line.
-                Object::Other
-            }
-            [Object::List(argv)] => {
-                let argv = argv.iter().map(Object::text).collect();
-                self.start(argv)
-            }
-            [only] => {
-                let text = only.text();
-                self.run_shell(&text);
-                Object::Proc(is_shell(&text))
-            }
-            [Object::List(first), rest @ ..] => {
-                // Ruby: [program, argv0]
-                let argv = first.iter().take(1).chain(rest).map(Object::text).collect();
-                self.start(argv)
-            }
-            several => self.start(several.iter().map(Object::text).collect()),
-        }
-    }
-
     pub(super) fn program_call(&mut self, n: u8, args: &Args) -> Object {
         self.attach_options(args);
         if let Some(Object::List(items)) = args.get(n).and_then(|a| a.entry("cmd")) {
@@ -243,8 +207,6 @@ impl Interpreter<'_> {
             || name.starts_with("../")
             || name.starts_with('/')
             || name.starts_with('~');
-        let file = own
-            || (self.dialect.lang == Lang::Perl && (name.contains('/') || name.ends_with(".pl")));
         if is_url(&Value::known(name)) {
             self.record(CodeEffect::Fetch { url: Value::known(name), to: None });
             self.record(CodeEffect::RunReceived);
@@ -254,7 +216,7 @@ impl Interpreter<'_> {
             self.record(CodeEffect::Load(Value::known(name)));
         } else if name.ends_with(".json") {
             return self.read(&Value::known(name));
-        } else if file {
+        } else if own {
             self.record(CodeEffect::Script(self.dialect.lang, Value::known(name)));
         }
         if own { Object::Other } else { Object::Name(name.replace("::", ".")) }

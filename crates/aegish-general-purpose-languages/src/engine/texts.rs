@@ -100,31 +100,3 @@ pub(super) fn translate(text: &str, from: &str, to: &str) -> String {
         })
         .collect()
 }
-
-/// `substr(text, start, length)` and `text.slice(start, end)`.
-pub(super) fn slice(list: &[Object], lang: Lang) -> Option<Object> {
-    let text = list.first()?.as_known()?;
-    let chars: Vec<char> = text.chars().take(decode::LIMIT).collect();
-    let len = i64::try_from(chars.len()).ok()?;
-    let mut start = list.get(1).and_then(Object::as_num).unwrap_or(0);
-    if matches!(lang, Lang::R | Lang::Julia) && start > 0 {
-        start -= 1;
-    }
-    let start = if start < 0 { (start + len).max(0) } else { start.min(len) };
-    let end = match list.get(2).and_then(Object::as_num) {
-        None => len,
-        Some(n) if lang == Lang::Perl => {
-            if n < 0 {
-                len + n
-            } else {
-                start.saturating_add(n)
-            }
-        }
-        Some(n) if n < 0 => len + n,
-        Some(n) => n,
-    };
-    let end = end.clamp(start, len);
-    let picked: String =
-        chars.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?.iter().collect();
-    Some(Object::known(picked))
-}

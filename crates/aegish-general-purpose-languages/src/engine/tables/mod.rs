@@ -10,6 +10,5 @@ pub(super) mod julia;
 pub(super) mod jvm;
 pub(super) mod lisp;
 pub(super) mod octave;
-pub(super) mod perl;
 pub(super) mod r;
 pub(super) mod raku;

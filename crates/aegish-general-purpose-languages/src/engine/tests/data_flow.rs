@@ -26,16 +26,4 @@ fn functions_are_followed_to_their_calls() {
             &["connect h.example 99", "received", "argv sh|-c|‹computed›"],
         )],
     );
-    check(Lang::Perl, &[("my $c = sub { system @_ }; $c->('id')", &["shell id"])]);
-}
-
-#[test]
-fn listings_keep_their_pattern() {
-    check(
-        Lang::Perl,
-        &[
-            ("map { unlink } glob('/srv/*')", &["list /srv/*", "delete /srv/*"]),
-            ("@ARGV=('/etc/hosts'); while(<>){print}", &["read /etc/hosts"]),
-        ],
-    );
 }

@@ -4,7 +4,6 @@ mod beam;
 mod data_flow;
 mod go_jvm;
 mod lisp;
-mod perl;
 mod powershell_osascript;
 mod r_julia_octave;
 mod tcl;
@@ -194,7 +193,7 @@ fn no_input_makes_a_reader_panic() {
             code.push_str(PIECES[noise(&mut seed) % PIECES.len()]);
         }
         let lang = Lang::ALL[round % Lang::ALL.len()];
-        for lang in [lang, Lang::Perl] {
+        for lang in [lang, Lang::Raku] {
             effects(lang, &code);
         }
     }
@@ -235,7 +234,7 @@ fn large_inputs_take_linear_time() {
     ];
     let limit = if cfg!(debug_assertions) { 2000 } else { 200 };
     for lang in [
-        Lang::Perl,
+        Lang::Raku,
         Lang::Tcl,
         Lang::Scheme,
         Lang::Powershell,

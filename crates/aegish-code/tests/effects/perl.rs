@@ -1,11 +1,11 @@
 //! Perl.
 
-use super::check;
-use aegish_profiles::Lang::Perl;
+use super::{check_in, effects_in};
+use aegish_code_parsers::language::Language::Perl;
 
 #[test]
 fn commands_are_found_in_every_spelling() {
-    check(
+    check_in(
         Perl,
         &[
             ("exec \"/bin/sh\";", &["shell /bin/sh"]),
@@ -23,8 +23,8 @@ fn commands_are_found_in_every_spelling() {
             ("use MIME::Base64; system(decode_base64('dW5hbWU='))", &["shell uname"]),
             ("system(join '', map {chr} (105,100))", &["shell id"]),
             ("system(join('', 'i', 'd'))", &["shell id"]),
-            ("system(reverse('di'))", &["shell id"]),
-            ("eval 'system(\"id\")'", &["eval perl system(\"id\")"]),
+            ("system(scalar reverse('di'))", &["shell id"]),
+            ("eval 'system(\"id\")'", &["shell id"]),
             ("eval { die 'x' }; print 1", &["print 1"]),
             ("do '/srv/x.pl'", &["script perl /srv/x.pl"]),
             ("require './x.pl'", &["script perl ./x.pl"]),
@@ -39,7 +39,7 @@ fn commands_are_found_in_every_spelling() {
             ("&{\"system\"}('id')", &["shell id"]),
             ("my $f = 'system'; &$f('id')", &["shell id"]),
             ("CORE::system('id')", &["shell id"]),
-            ("s/(.*)/`$1`/e; s/x/system('id')/e", &["hidden", "shell id"]),
+            ("s/x/system('id')/e", &["shell id"]),
             ("system $ENV{TARGET}", &["shell /srv/data.bin"]),
             ("system($ARGV[0])", &["shell first-arg"]),
             ("exec shift", &["shell first-arg"]),
@@ -48,15 +48,14 @@ fn commands_are_found_in_every_spelling() {
             ("fork while fork", &["exhaust"]),
             ("while(1){fork}", &["exhaust"]),
             ("while (1) { fork(); }", &["exhaust"]),
-            ("system $_ while <>", &["hidden", "read first-arg"]),
-            ("for my $c ('id','who') { system $c }", &["shell {id|who}"]),
+            ("for my $c ('id','who') { system $c }", &["shell id", "shell who"]),
         ],
     );
 }
 
 #[test]
 fn files_and_connections() {
-    check(
+    check_in(
         Perl,
         &[
             ("open(F,'<','/etc/hosts'); print <F>", &["read /etc/hosts"]),
@@ -93,10 +92,6 @@ fn files_and_connections() {
                 &["fetch http://h.example/x", "received"],
             ),
             (
-                "use LWP::Simple; getstore('http://h.example/x','/tmp/x')",
-                &["fetch http://h.example/x -> /tmp/x"],
-            ),
-            (
                 "use LWP::UserAgent; my $ua=LWP::UserAgent->new; $ua->get('http://h.example/x')",
                 &["fetch http://h.example/x"],
             ),
@@ -106,7 +101,7 @@ fn files_and_connections() {
 
 #[test]
 fn harmless_look_alikes_give_nothing() {
-    check(
+    check_in(
         Perl,
         &[
             ("print 'system(1)'", &["print system(1)"]),
@@ -126,23 +121,94 @@ fn harmless_look_alikes_give_nothing() {
             ("printf(\"%s\\n\", 'hi')", &["print hi\n"]),
             ("if ($x =~ /^(open|exec)/) { print 1 }", &[]),
             ("$x{exec}++ for split /,/", &[]),
+            ("print 'a'; __END__\nsystem('id')", &["print a"]),
         ],
     );
 }
 
 #[test]
 fn texts_that_a_pattern_changes_are_followed_or_open() {
-    check(
+    check_in(
         Perl,
         &[
             ("$x='/srv/dXta'; $x=~s/X/a/; open F,$x", &["read /srv/data"]),
             ("$x='/srv/dbtb'; $x=~tr/b/a/; open F,$x", &["read /srv/data"]),
             ("$_='/srv/dXta'; s/X/a/; open F,$_", &["read /srv/data"]),
-            ("$x='/srv/dXXta'; $x=~s/X+/a/; open F,$x", &["hidden"]),
+            ("$x='/srv/dXXta'; $x=~s/X+/a/; open F,$x", &["read /srv/data"]),
+            ("$x='/srv/dXXta'; $x=~s/(?<=d)X+/a/; open F,$x", &["hidden"]),
             ("for(glob '/srv/dat?'){open F,$_}", &["list /srv/dat?", "read /srv/dat?"]),
-            ("for(</srv/dat?>){open F,$_}", &["list /srv/dat?", "read /srv/dat?"]),
-            ("chdir '/srv'; open F,'data'", &["chdir /srv", "read /srv/data"]),
+            ("chdir '/srv'; open F,'data'", &["read /srv/data"]),
             ("tie @a,'Tie::File','/srv/data'", &["mention /srv/data"]),
+            ("$c='system q(id)'; s/^/$c/ee", &["shell id"]),
+            ("'a' =~ /(?{ system('id') })/", &["shell id"]),
         ],
     );
+}
+
+#[test]
+fn names_flow_through_everything() {
+    check_in(
+        Perl,
+        &[
+            ("$h{a}=\"/srv/x\";open F,$h{a}", &["read /srv/x"]),
+            ("my $r={a=>[1,{b=>'/srv/x'}]}; open F,'<',$r->{a}[1]{b}", &["read /srv/x"]),
+            ("$h{a}{b}='/srv/x'; my %g=%{$h{a}}; open F,$g{b}", &["read /srv/x"]),
+            ("push @{$h{l}}, '/srv/x'; open F, $h{l}[0]", &["read /srv/x"]),
+            ("my @a=('/srv','x'); open F, \"$a[0]/$a[1]\"", &["read /srv/x"]),
+            ("my @p=qw(srv x); open F, '/'.join('/',@p)", &["read /srv/x"]),
+            ("open F, \"@{[ '/srv/' . 'x' ]}\"", &["read /srv/x"]),
+            ("open F, \"${\\ '/srv/x'}\"", &["read /srv/x"]),
+            ("my ($a,$b)=('x','/srv/x');open F,$b", &["read /srv/x"]),
+            ("map{open F,$_}'/srv/x'", &["read /srv/x"]),
+            ("open F,substr 'x/srv/x',1", &["read /srv/x"]),
+            ("*go = sub { system @_ }; go('id')", &["shell id"]),
+            ("sub AUTOLOAD { system 'id' } nothing(1);", &["shell id"]),
+            (
+                "package P; sub new { bless {c=>$_[1]}, shift } sub go { system $_[0]{c} } package main; P->new('id')->go",
+                &["shell id"],
+            ),
+            (
+                "package A; sub go { system 'id' } package B; our @ISA=('A'); package main; my $m='go'; B->$m",
+                &["shell id"],
+            ),
+            ("main->can('go')->('id'); sub go { system shift }", &["shell id"]),
+            ("my $c = do { local $/; 'id' }; system $c", &["shell id"]),
+            ("my $x = 1 ? 'id' : 'who'; system $x", &["shell id"]),
+            ("if (@ARGV) { $t='/' } else { $t='build' } system \"rm -rf $t\"", &["shell rm -rf /"]),
+            (
+                "if ($ENV{NOPE}) { $t='/' } else { $t='build' } system \"rm -rf $t\"",
+                &["shell rm -rf /", "shell rm -rf build"],
+            ),
+            ("our $x='/srv/x'; sub f { local $x='y'; return 1 } f(); open F,$x", &["read /srv/x"]),
+            ("while(<DATA>){chomp; system $_}\n__DATA__\nid\n", &["shell id"]),
+            ("$SIG{ALRM}=sub{system 'id'};", &["shell id"]),
+            ("map { unlink } glob('/srv/*')", &["list /srv/*", "delete /srv/*"]),
+            ("@ARGV=('/etc/hosts'); while(<>){print}", &["read /etc/hosts"]),
+            ("format STDOUT =\n@*\n`id`\n.\nwrite", &["shell id"]),
+            ("@ARGV=('/srv/x');print <>", &["read /srv/x"]),
+            ("use constant CMD => 'id'; system CMD", &["shell id"]),
+            ("exit; BEGIN { system 'id' }", &["shell id"]),
+            (
+                "my $s = sub { my ($c) = @_; system $c }; $s->('id'); &$s('who')",
+                &["shell id", "shell who"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn text_that_is_no_perl_is_not_taken_for_harmless() {
+    check_in(Perl, &[("system('id'); ) ( = ;", &["shell id", "hidden"])]);
+}
+
+#[test]
+fn deep_nesting_is_open_and_quick() {
+    for (open, close) in
+        [("(", ")"), ("[", "]"), ("{", "}"), ("@{", "}"), ("do{", "}"), ("map{", "}")]
+    {
+        let start = std::time::Instant::now();
+        let code = format!("{}1{}", open.repeat(10_000), close.repeat(10_000));
+        assert!(effects_in(Perl, &code).contains(&"hidden".to_owned()), "{open}");
+        assert!(start.elapsed().as_millis() < 2_000, "{open}: {:?}", start.elapsed());
+    }
 }

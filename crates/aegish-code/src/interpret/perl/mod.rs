@@ -1,0 +1,384 @@
+//! Where the meaning of Perl differs from that of the other languages: contexts, variables by their sigil, globs,
+//! references, packages.
+//!
+//! Variables have the names `$x`, `@x`, `%x`, `&package::function` and `*package::HANDLE`. A variable without a package
+//! is one of the block, or of the package `main`. A list of values is a tuple; one of unknown length is a partial call of
+//! `<list>`.
+
+mod functions;
+mod globs;
+mod handles;
+mod items;
+mod lists;
+mod objects;
+mod patterns;
+mod streams;
+mod texts;
+mod variables;
+
+use super::Interpreter;
+use crate::effect::CodeEffect;
+use crate::heap::{Cell, Items};
+use crate::ir::{Block, Call, Expr, Name};
+use crate::language::Language;
+use crate::reference::Ref;
+use crate::value::{Args, Forgotten, Partial, Val, join};
+use aegish_values::{Taint, Value};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// A list whose length is not known.
+const LIST: &str = "<list>";
+
+/// What is kept of a program of Perl.
+#[derive(Default)]
+pub(super) struct PerlState {
+    /// The program uses a line that the option `-n` or `-p` reads.
+    pub(super) reads_line: bool,
+    /// Cells that `local` changed, with what they held.
+    locals: Vec<(Ref, Cell)>,
+    blessed: HashMap<Ref, Vec<Name>>,
+    imports: Vec<String>,
+    overloads: HashMap<String, Vec<(String, Val)>>,
+    /// Variables that stand for something else, whose change is lost.
+    copies: HashSet<Ref>,
+}
+
+impl Interpreter<'_> {
+    pub(super) fn is_perl(&self) -> bool {
+        self.language == Language::Perl
+    }
+
+    /// A list of values as one value.
+    fn perl_list(items: Items) -> Val {
+        match items.rest {
+            None => Val::Tuple(items.list.into()),
+            Some(rest) => {
+                let args = Args { list: items.list, rest: Some(rest), named: Vec::new() };
+                Val::Partial(Rc::new(Partial { function: Val::Library(LIST.into()), args }))
+            }
+        }
+    }
+
+    /// The value of an expression in brackets whose length may not be known.
+    pub(super) fn perl_tuple(&mut self, items: Items) -> Val {
+        Self::perl_list(items)
+    }
+
+    fn is_list(value: &Val) -> bool {
+        match value {
+            Val::Tuple(_) => true,
+            Val::Partial(partial) => {
+                matches!(&partial.function, Val::Library(path) if &**path == LIST)
+            }
+            _ => false,
+        }
+    }
+
+    /// The values that the result of a call stands for.
+    fn perl_values(&mut self, value: &Val) -> Items {
+        match value {
+            Val::Tuple(items) => Items { list: items.to_vec(), rest: None },
+            Val::Partial(partial) if Self::is_list(value) => {
+                Items { list: partial.args.list.clone(), rest: partial.args.rest.clone() }
+            }
+            Val::OneOf(values) if values.iter().any(Self::is_list) => {
+                let all: Vec<Items> =
+                    values.clone().iter().map(|one| self.perl_values(one)).collect();
+                let shortest = all.iter().map(|items| items.list.len()).min().unwrap_or(0);
+                let list: Vec<Val> = (0..shortest)
+                    .filter_map(|place| {
+                        all.iter()
+                            .filter_map(|items| items.list.get(place).cloned())
+                            .reduce(|a, b| join(&a, &b))
+                    })
+                    .collect();
+                let rest = all
+                    .into_iter()
+                    .flat_map(|items| items.list.into_iter().skip(shortest).chain(items.rest))
+                    .reduce(|a, b| join(&a, &b));
+                Items { list, rest }
+            }
+            Val::Unknown(..) => Items { list: Vec::new(), rest: Some(value.clone()) },
+            _ => Items { list: vec![value.clone()], rest: None },
+        }
+    }
+
+    /// The one value that the result of a call stands for where only one counts.
+    pub(super) fn perl_scalar(&mut self, value: Val) -> Val {
+        match &value {
+            Val::Tuple(items) => match &**items {
+                [] => Val::None,
+                [only] => only.clone(),
+                // The last one of a list, the number of items of an array.
+                [.., last] => {
+                    let count = i64::try_from(items.len()).unwrap_or(0);
+                    join(last, &Val::Int(count))
+                }
+            },
+            Val::Partial(_) if Self::is_list(&value) => {
+                let items = self.perl_values(&value);
+                items
+                    .list
+                    .into_iter()
+                    .chain(items.rest)
+                    .reduce(|a, b| join(&a, &b))
+                    .unwrap_or(Val::None)
+            }
+            Val::OneOf(values) if values.iter().any(Self::is_list) => values
+                .clone()
+                .iter()
+                .map(|one| self.perl_scalar(one.clone()))
+                .reduce(|a, b| join(&a, &b))
+                .unwrap_or(Val::None),
+            _ => value,
+        }
+    }
+
+    /// What a loop or a list sees of a value.
+    pub(super) fn perl_iterate(&mut self, value: &Val) -> Items {
+        match value {
+            Val::List(place) => (*self.heap.items(*place)).clone(),
+            Val::None => Items::default(),
+            Val::OneOf(values) => {
+                let mut all: Option<Items> = None;
+                for value in values.clone().iter() {
+                    let items = self.perl_iterate(value);
+                    all = Some(match all {
+                        None => items,
+                        Some(known) if known == items => known,
+                        Some(known) => {
+                            let both = [Self::perl_list(known), Self::perl_list(items)];
+                            self.perl_values(&Val::OneOf(both.into()))
+                        }
+                    });
+                }
+                all.unwrap_or_default()
+            }
+            other => self.perl_values(other),
+        }
+    }
+
+    /// A value as a text.
+    pub(super) fn perl_text(&mut self, value: &Val) -> Value {
+        match value {
+            Val::None | Val::Bool(false) => Value::empty(),
+            Val::Bool(true) => Value::known("1"),
+            Val::Text(text) | Val::Path(text) => text.clone(),
+            Val::Pattern(pattern) => {
+                let flags: String =
+                    pattern.1.chars().filter(|flag| "imsx".contains(*flag)).collect();
+                Value::known(format!("(?{flags}:{})", pattern.0))
+            }
+            Val::OneOf(values) => {
+                let mut all: Option<Val> = None;
+                for value in values.clone().iter() {
+                    let one = Val::Text(self.perl_text(value));
+                    all = Some(all.map_or(one.clone(), |all| join(&all, &one)));
+                }
+                all.map_or_else(Value::empty, |all| all.to_text())
+            }
+            Val::List(place) | Val::Dict(place) | Val::Scalar(place) => {
+                if let Some(made) = self.overloaded(*place, "\"\"", value) {
+                    return made;
+                }
+                Value::unknown("a reference").tainted(&self.taint_of(value))
+            }
+            Val::Tuple(_) | Val::Partial(_) => {
+                let one = self.perl_scalar(value.clone());
+                if Self::is_list(&one) { Value::unknown("a list") } else { self.perl_text(&one) }
+            }
+            Val::File(_) | Val::Process(_) => Value::unknown("a file handle"),
+            Val::Library(path) => match path.strip_prefix('*') {
+                Some(_) => Value::known(&**path),
+                None => Value::unknown("computed"),
+            },
+            other => other.to_text(),
+        }
+    }
+
+    /// Arguments for a function of the table: undefined values are empty texts.
+    fn plain_args(&mut self, args: &Args) -> Args {
+        let mut plain = |value: &Val| match value {
+            Val::None | Val::Bool(_) => Val::Text(self.perl_text(value)),
+            Val::Tuple(_) | Val::Partial(_) => self.perl_scalar(value.clone()),
+            other => other.clone(),
+        };
+        Args {
+            list: args.list.iter().map(&mut plain).collect(),
+            named: args.named.clone(),
+            rest: args.rest.as_ref().map(plain),
+        }
+    }
+
+    /// A function of the language or of a library.
+    pub(super) fn perl_library_call(&mut self, path: &str, args: &Args) -> Option<Val> {
+        if let Some(value) = self.perl_function(path, args) {
+            return Some(value);
+        }
+        let entry = crate::calls::find(Language::Perl, path)?;
+        let value = self.method_effect(&entry, args.clone(), path);
+        self.set_by_library(args);
+        Some(value)
+    }
+
+    /// A block: what `local` changed comes back behind it.
+    pub(super) fn perl_block(&mut self, body: &Block) -> super::Flow {
+        let mark = self.perl.locals.len();
+        let flow = self.scoped(|this| this.block(body));
+        if flow == super::Flow::Next {
+            self.restore_locals(mark);
+        }
+        flow
+    }
+
+    pub(super) fn local_mark(&self) -> usize {
+        self.perl.locals.len()
+    }
+
+    /// Gives the cells back what they held.
+    pub(super) fn restore_locals(&mut self, mark: usize) {
+        while self.perl.locals.len() > mark {
+            if let Some((place, cell)) = self.perl.locals.pop() {
+                self.heap.write(place, cell);
+            }
+        }
+    }
+
+    /// A call of the text.
+    pub(super) fn perl_call(&mut self, call: &Call) -> Val {
+        match &call.function {
+            Expr::Attribute(object, name) => {
+                let object = self.expr(object);
+                let args = self.arguments(&call.arguments);
+                self.at_site(call.site, |this| this.perl_method(&object, name, args))
+            }
+            Expr::Name(name) if name.starts_with('&') => {
+                let function = self.lookup(name);
+                let args = self.arguments(&call.arguments);
+                self.at_site(call.site, |this| this.named_call(name, &function, args))
+            }
+            Expr::Name(name) => {
+                let args = self.arguments(&call.arguments);
+                let name = name.clone();
+                self.at_site(call.site, |this| this.library_call(&name, args))
+            }
+            other => {
+                let function = self.expr(other);
+                let args = self.arguments(&call.arguments);
+                self.at_site(call.site, |this| this.call(&function, args))
+            }
+        }
+    }
+
+    fn at_site<T>(&mut self, site: u32, follow: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.site, site);
+        let value = follow(self);
+        self.site = outer;
+        value
+    }
+
+    /// A call of a function by its name.
+    fn named_call(&mut self, name: &str, function: &Val, args: Args) -> Val {
+        let short = name.rsplit("::").next().unwrap_or("").trim_start_matches('&');
+        match function {
+            // No function has this name.
+            Val::Library(path) if path.starts_with("<word>") => {
+                if args.list.is_empty() && args.rest.is_none() {
+                    let constant = short
+                        .chars()
+                        .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+                    return match constant && short.contains('_') {
+                        true => Val::Library(short.into()),
+                        false => Val::text(short),
+                    };
+                }
+                // `method Class arguments`.
+                if let Some(Val::Text(class)) = args.list.first()
+                    && let Some(class) = class.as_known().map(str::to_owned)
+                    && self.perl_sub_of(&class, short).is_some()
+                {
+                    let mut args = args;
+                    let object = args.list.remove(0);
+                    return self.perl_method(&object, short, args);
+                }
+                self.set_by_library(&args);
+                self.unknown_call(&args)
+            }
+            _ => self.call(function, args),
+        }
+    }
+
+    /// A call of a value: a function, or the name of one.
+    pub(super) fn perl_call_value(&mut self, function: &Val, args: Args) -> Val {
+        match function {
+            Val::OneOf(_) => {
+                self.each(function, |this, one| this.perl_call_value(one, args.clone()))
+            }
+            Val::Text(text) => match text.readings(8) {
+                Some(names) => {
+                    let mut result: Option<Val> = None;
+                    for name in names {
+                        let function = self.perl_function_named(&name);
+                        let one = self.named_call(&format!("&{name}"), &function, args.clone());
+                        result = Some(result.map_or(one.clone(), |known| join(&known, &one)));
+                    }
+                    result.unwrap_or(Val::None)
+                }
+                None => {
+                    if !self.uncalled {
+                        self.record(CodeEffect::Hidden);
+                    }
+                    Val::Unknown(Taint::none(), Forgotten::Callable)
+                }
+            },
+            Val::Library(path) if path.starts_with('*') => {
+                let name = path.replacen('*', "&", 1);
+                let function = self.lookup(&name.as_str().into());
+                self.named_call(&name, &function, args)
+            }
+            Val::Dict(_) | Val::List(_) | Val::Scalar(_) => {
+                self.run_callbacks(&args, None);
+                Val::unknown()
+            }
+            other => self.call(other, args),
+        }
+    }
+
+    /// A function by the name that a text gives.
+    fn perl_function_named(&mut self, name: &str) -> Val {
+        let name = name.trim_start_matches(['&', '*']).trim_start_matches("::");
+        if let Some(core) = name.strip_prefix("CORE::") {
+            let core = core.strip_prefix("GLOBAL::").unwrap_or(core);
+            return Val::Library(core.into());
+        }
+        let full = match name.contains("::") {
+            true => format!("&{name}"),
+            false => format!("&main::{name}"),
+        };
+        self.lookup(&full.as_str().into())
+    }
+
+    /// Libraries may change what references among their arguments refer to.
+    fn set_by_library(&mut self, args: &Args) {
+        for value in args.list.clone() {
+            match value {
+                Val::Scalar(place) => {
+                    let old = match self.heap.variable(place) {
+                        crate::heap::Binding::Bound(old) | crate::heap::Binding::Maybe(old) => {
+                            join(&old, &Val::unknown())
+                        }
+                        crate::heap::Binding::Unbound => Val::unknown(),
+                    };
+                    self.heap.write(place, Cell::Variable(crate::heap::Binding::Bound(old)));
+                }
+                Val::List(place) => self.heap.update_items(place, |items| {
+                    let rest = items.rest.take();
+                    items.rest =
+                        Some(rest.map_or_else(Val::unknown, |rest| join(&rest, &Val::unknown())));
+                }),
+                _ => {}
+            }
+        }
+    }
+}
