@@ -37,7 +37,6 @@ pub fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect>
         Lang::Php => aegish_code::follow(Language::Php, code, around),
         Lang::Perl => aegish_code::follow(Language::Perl, code, around),
         Lang::Emacs
-        | Lang::Emacs
         | Lang::Tcl
         | Lang::R
         | Lang::Julia
