@@ -133,3 +133,11 @@ pub fn path_pattern(expression: &str) -> String {
     }
     pattern
 }
+
+/// `!!:s/old/new/`, `^old^new`: an earlier line with other text in it.
+#[must_use]
+pub fn changes_recalled_line(word: &str) -> bool {
+    let changed = |rest: &str| [":s", ":gs", ":Gs", ":&", ":g&"].iter().any(|m| rest.contains(m));
+    word.strip_prefix('!').is_some_and(changed)
+        || word.strip_prefix('^').is_some_and(|rest| rest.contains('^'))
+}

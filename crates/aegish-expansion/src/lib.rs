@@ -8,6 +8,7 @@ pub mod arith;
 pub mod fields;
 pub mod items;
 pub mod operators;
+pub mod search;
 
 pub use aegish_options::Field;
 use aegish_syntax::Part;

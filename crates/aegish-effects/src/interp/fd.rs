@@ -1,6 +1,7 @@
 //! `fd`, followed as the `find` that does the same.
 
 use super::{CommandResult, Interp};
+use aegish_expansion::search::name_pattern;
 use aegish_expansion::{Field, arguments};
 use aegish_options::CommandPart;
 use aegish_profiles::Profile;
@@ -62,14 +63,4 @@ impl Interp<'_> {
         }
         result
     }
-}
-
-/// The pattern of names that a regular expression of letters stands for; none if every name may fit.
-fn name_pattern(expression: &Value) -> Option<Value> {
-    let text = expression.as_known()?;
-    let anchored = |text: &str, sign: char| if text.contains(sign) { "" } else { "*" }.to_owned();
-    let letters = text.trim_start_matches('^').trim_end_matches('$');
-    let plain = |c: char| c.is_alphanumeric() || "_-/ ".contains(c);
-    (!letters.is_empty() && letters.chars().all(plain))
-        .then(|| Value::known(anchored(text, '^') + letters + &anchored(text, '$')))
 }

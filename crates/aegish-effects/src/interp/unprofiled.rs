@@ -6,6 +6,7 @@ use super::{CommandResult, Interp};
 use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::state::HistoryExpansion;
+use aegish_expansion::items::changes_recalled_line;
 use aegish_expansion::{Field, arguments};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, origin};
@@ -165,11 +166,4 @@ impl Interp<'_> {
         }
         Some(CommandResult::output(content(origin::PROGRAM_OUTPUT)))
     }
-}
-
-/// `!!:s/old/new/`, `^old^new`: an earlier line with other text in it.
-fn changes_recalled_line(word: &str) -> bool {
-    let changed = |rest: &str| [":s", ":gs", ":Gs", ":&", ":g&"].iter().any(|m| rest.contains(m));
-    word.strip_prefix('!').is_some_and(changed)
-        || word.strip_prefix('^').is_some_and(|rest| rest.contains('^'))
 }
