@@ -129,7 +129,7 @@ pub trait PhpArrayChanges: Machine {
         Some(match name {
             "array_map" => {
                 if first == Val::None {
-                    return Some(second?);
+                    return second;
                 }
                 let rows: Vec<Entries> =
                     args.list.iter().skip(1).map(|list| self.php_entries(list)).collect();
@@ -139,7 +139,7 @@ pub trait PhpArrayChanges: Machine {
                     let items = rows.iter().map(|row| any_of(row).unwrap_or(Val::None)).collect();
                     let mut given = Val::None;
                     self.repeated(&mut |this| {
-                        given = this.call(&first, Args::of(Vec::clone(&items)))
+                        given = this.call(&first, Args::of(Vec::clone(&items)));
                     });
                     return Some(self.php_list(Vec::new(), Some(given)));
                 }

@@ -36,6 +36,9 @@ fn replacement(text: &str) -> String {
     out.replace("$0", "$&")
 }
 
+/// The source of a pattern and its flags.
+type Compiled = (Rc<str>, Rc<str>);
+
 /// Functions with regular expressions.
 pub trait PhpPatterns: Machine {
     /// `preg_match` and its like: the result, and what matched.
@@ -101,7 +104,7 @@ pub trait PhpPatterns: Machine {
         &mut self,
         pattern: Option<&Val>,
         text: Option<&str>,
-    ) -> Option<((Rc<str>, Rc<str>), String)> {
+    ) -> Option<(Compiled, String)> {
         let (source, flags) = split(&pattern?.as_known()?)?;
         let flags: String = flags.chars().filter(|c| matches!(c, 'i' | 'm' | 's')).collect();
         Some(((source.into(), flags.into()), text?.to_owned()))

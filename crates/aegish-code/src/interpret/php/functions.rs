@@ -128,7 +128,7 @@ impl Interpreter<'_> {
                         entries.list.push((Val::text(name), value));
                     }
                 }
-                entries.list.sort_by(|a, b| a.0.as_known().cmp(&b.0.as_known()));
+                entries.list.sort_by_key(|(name, _)| name.as_known());
                 self.php_array(entries)
             }
             "func_get_args" | "func_get_arg" | "func_num_args" => {

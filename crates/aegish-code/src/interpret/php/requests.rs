@@ -78,10 +78,7 @@ impl Interpreter<'_> {
                 }
                 received
             }
-            "curl_multi_getcontent" => {
-                let received = Val::from_source("received", Source::Network(String::new()));
-                received
-            }
+            "curl_multi_getcontent" => Val::from_source("received", Source::Network(String::new())),
             _ => return None,
         })
     }
