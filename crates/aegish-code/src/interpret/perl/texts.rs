@@ -246,6 +246,12 @@ impl Interpreter<'_> {
                 let code = aegish_code_library::perl::texts::base64(text);
                 Some(Val::text(code))
             }),
+            "MIME::Base64.decode_base64" | "MIME::Base64.decode" => {
+                self.each_text(&first, &mut |_, text| crate::decode::base64(text).map(Val::bytes))
+            }
+            "URI::Escape.uri_unescape" => self.each_text(&first, &mut |_, text| {
+                crate::decode::percent(text, false).map(Val::bytes)
+            }),
             "rand" | "time" | "sqrt" | "sin" | "cos" | "exp" | "log" | "atan2" | "crypt"
             | "vec" | "pos" => Val::unknown(),
             _ => return None,
