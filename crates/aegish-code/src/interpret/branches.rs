@@ -416,10 +416,14 @@ fn only_grows(body: &Block) -> bool {
         return only_grows(inner);
     }
     !body.is_empty() && body.iter().all(|statement| match statement {
-        Statement::Expr(Expr::Call(call)) => matches!(
-            &call.function,
-            Expr::Attribute(_, name) if matches!(&**name, "append" | "extend" | "fork" | "Popen" | "push" | "spawn")
-        ),
+        Statement::Expr(Expr::Call(call)) => match &call.function {
+            Expr::Attribute(_, name) => {
+                matches!(&**name, "append" | "extend" | "fork" | "Popen" | "push" | "spawn")
+            }
+            // Functions of Perl and PHP.
+            Expr::Name(name) => matches!(&**name, "push" | "unshift" | "array_push"),
+            _ => false,
+        },
         Statement::Update(_, _, BinaryOp::Add | BinaryOp::Mul, value) => {
             !matches!(value, Expr::Constant(crate::ir::Constant::Int(_)))
         }

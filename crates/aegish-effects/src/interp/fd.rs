@@ -36,10 +36,8 @@ impl Interp<'_> {
                 },
             }
         }
-        if commands.is_empty() {
-            let parsed = aegish_options::parse(&profile.grammar, words);
-            return self.apply_roles(profile, &parsed, fields, span);
-        }
+        let parsed = aegish_options::parse(&profile.grammar, words);
+        let mut result = self.apply_roles(profile, &parsed, fields, span);
         let mut operands = operands.into_iter();
         let pattern = operands.next();
         roots.extend(operands);
@@ -48,7 +46,6 @@ impl Interp<'_> {
         if let Some(pattern) = pattern.and_then(|field| name_pattern(&field.value)) {
             argv.extend([word("-name"), Field { value: pattern, span }]);
         }
-        let mut result = CommandResult::default();
         for mut command in commands {
             // Without a placeholder the found paths stand behind the command.
             let placed = |field: &Field| field.value.to_string().contains("{}");
