@@ -6,6 +6,7 @@ use crate::heap::{Binding, Cell, Combine, Items};
 use crate::ir::{Arguments, Body, Function, Receiver};
 use crate::limits::MAX_EVALS;
 use crate::value::{Args, Closure, Val, join};
+use aegish_code_library::{PerlLists, PerlTexts, PerlValues};
 use aegish_values::{Source, Value};
 use std::rc::Rc;
 

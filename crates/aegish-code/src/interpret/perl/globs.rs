@@ -3,6 +3,7 @@
 use super::super::Interpreter;
 use crate::heap::{Binding, Cell};
 use crate::value::{Forgotten, Val};
+use aegish_code_library::PerlValues;
 use aegish_values::Taint;
 
 impl Interpreter<'_> {
@@ -65,7 +66,7 @@ impl Interpreter<'_> {
     }
 
     /// Keeps what a variable holds until the end of the block.
-    pub(super) fn localize(&mut self, name: &str) {
+    pub(in super::super) fn localize(&mut self, name: &str) {
         let place = self.perl_cell(name);
         let Some(cell) = self.heap.get(place).cloned() else { return };
         let copy = match &cell {

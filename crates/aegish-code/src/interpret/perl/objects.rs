@@ -8,6 +8,7 @@ use crate::ir::Name;
 use crate::language::Language;
 use crate::reference::Ref;
 use crate::value::{Args, Forgotten, Val, join};
+use aegish_code_library::PerlValues;
 use aegish_values::{Taint, Value};
 
 /// Classes between a class and the one that defines a method.
@@ -84,12 +85,17 @@ impl Interpreter<'_> {
         classes.iter().find_map(|class| self.sub(&format!("{class}::{name}")))
     }
 
-    fn classes_of(&self, place: Ref) -> Vec<Name> {
+    pub(in super::super) fn classes_of(&self, place: Ref) -> Vec<Name> {
         self.perl.blessed.get(&place).cloned().unwrap_or_default()
     }
 
     /// What an operator that a class defines makes of an object.
-    pub(super) fn overloaded(&mut self, place: Ref, op: &str, value: &Val) -> Option<Value> {
+    pub(in super::super) fn overloaded(
+        &mut self,
+        place: Ref,
+        op: &str,
+        value: &Val,
+    ) -> Option<Value> {
         let classes = self.classes_of(place);
         for class in classes {
             for class in self.linear(&class) {
