@@ -9,6 +9,7 @@
 
 pub mod containers;
 pub mod format;
+pub mod given;
 pub mod javascript;
 pub mod lua;
 mod machine;
@@ -17,6 +18,7 @@ pub mod paths;
 pub mod perl;
 pub mod php;
 mod pickled;
+mod pure;
 pub mod ruby;
 mod text_methods;
 
@@ -28,6 +30,7 @@ use aegish_code_parsers::{ir, language};
 pub use containers::Containers;
 pub use format::Formatting;
 pub use javascript::arrays::ScriptArrays;
+pub use javascript::builtins::ScriptBuiltins;
 pub use javascript::json::ScriptJson;
 pub use javascript::operators::ScriptOperators;
 pub use javascript::patterns::ScriptPatterns;
@@ -51,6 +54,7 @@ pub use php::replaced::PhpReplaced;
 pub use php::serialized::PhpSerialized;
 pub use php::texts::PhpTexts;
 pub use pickled::Pickles;
+pub use pure::PureCalls;
 pub use ruby::folds::RubyFolds;
 pub use ruby::lists::RubyLists;
 pub use ruby::maps::RubyMaps;

@@ -1,7 +1,7 @@
 //! The interpreter as the functions of a library see it.
 
 use crate::calls::Entry;
-use crate::heap::{Heap, Items};
+use crate::heap::{Entries, Heap, Items};
 use crate::ir::{Expr, Name};
 use crate::language::Language;
 use crate::reference::Ref;
@@ -94,9 +94,6 @@ pub trait Machine: Sized {
 
     fn known_bytes(&self, value: &Val) -> Option<Vec<u8>>;
 
-    /// A value decoded by the coding with a name.
-    fn decoded(&mut self, value: &Val, coding: &str) -> Val;
-
     /// A text as a literal of the language.
     fn literal(&mut self, text: &str) -> Option<Val>;
 
@@ -153,6 +150,40 @@ pub trait Machine: Sized {
 
     /// Follows something with a variable of Perl that is `local`.
     fn localized(&mut self, name: &str, follow: impl FnOnce(&mut Self));
+
+    /// Data that the peer sends.
+    fn received(&self) -> Val;
+
+    /// A variable of the environment.
+    fn env(&mut self, name: &str) -> Val;
+
+    /// Calls a function with each item.
+    fn call_each(&mut self, function: &Val, items: &Items) -> Items;
+
+    /// Calls a method of an object.
+    fn method(&mut self, object: &Val, name: &str, args: Args) -> Val;
+
+    /// Calls a function with its `this`.
+    fn call_with(&mut self, this: &Val, function: &Val, args: Args) -> Val;
+
+    /// `new` of JavaScript.
+    fn construct(&mut self, function: &Val, args: Args) -> Val;
+
+    /// The names that a key of an object of JavaScript may be.
+    fn property_names(&mut self, key: &Val) -> Option<Vec<String>>;
+
+    fn script_attribute(&mut self, object: &Val, name: &Name) -> Val;
+
+    fn script_set_attribute(&mut self, object: &Val, name: &Name, value: Val);
+
+    fn script_set_index(&mut self, object: &Val, index: &Val, value: Val);
+
+    fn keys_of(&mut self, object: &Val) -> Items;
+
+    fn values_of(&mut self, object: &Val) -> Items;
+
+    /// Adds the properties of a value to those of an object.
+    fn add_properties(&mut self, entries: &mut Entries, value: &Val);
 
     /// A list of all of the values.
     fn new_list(&mut self, list: Vec<Val>) -> Val;

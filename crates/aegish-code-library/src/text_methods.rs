@@ -4,6 +4,7 @@ use crate::decode;
 use crate::format::Formatting;
 use crate::heap::Items;
 use crate::machine::Machine;
+use crate::pure::PureCalls;
 use crate::value::{Args, LOST, Val, join, part_of};
 use aegish_values::{Piece, Value};
 

@@ -2,7 +2,7 @@
 
 use super::Interpreter;
 use crate::calls::Entry;
-use crate::heap::{Heap, Items};
+use crate::heap::{Entries, Heap, Items};
 use crate::ir::{Expr, Name};
 use crate::language::Language;
 use crate::reference::Ref;
@@ -145,10 +145,6 @@ impl Machine for Interpreter<'_> {
         Self::known_bytes(self, value)
     }
 
-    fn decoded(&mut self, value: &Val, coding: &str) -> Val {
-        Self::decoded(self, value, coding)
-    }
-
     fn literal(&mut self, text: &str) -> Option<Val> {
         Self::literal(self, text)
     }
@@ -246,6 +242,58 @@ impl Machine for Interpreter<'_> {
         self.localize(name);
         follow(self);
         self.restore_locals(mark);
+    }
+
+    fn received(&self) -> Val {
+        Self::received(self)
+    }
+
+    fn env(&mut self, name: &str) -> Val {
+        Self::env(self, name)
+    }
+
+    fn call_each(&mut self, function: &Val, items: &Items) -> Items {
+        Self::call_each(self, function, items)
+    }
+
+    fn method(&mut self, object: &Val, name: &str, args: Args) -> Val {
+        Self::method(self, object, name, args)
+    }
+
+    fn call_with(&mut self, this: &Val, function: &Val, args: Args) -> Val {
+        Self::call_with(self, this, function, args)
+    }
+
+    fn construct(&mut self, function: &Val, args: Args) -> Val {
+        Self::construct(self, function, args)
+    }
+
+    fn property_names(&mut self, key: &Val) -> Option<Vec<String>> {
+        Self::property_names(self, key)
+    }
+
+    fn script_attribute(&mut self, object: &Val, name: &Name) -> Val {
+        Self::script_attribute(self, object, name)
+    }
+
+    fn script_set_attribute(&mut self, object: &Val, name: &Name, value: Val) {
+        Self::script_set_attribute(self, object, name, value);
+    }
+
+    fn script_set_index(&mut self, object: &Val, index: &Val, value: Val) {
+        Self::script_set_index(self, object, index, value);
+    }
+
+    fn keys_of(&mut self, object: &Val) -> Items {
+        Self::keys_of(self, object)
+    }
+
+    fn values_of(&mut self, object: &Val) -> Items {
+        Self::values_of(self, object)
+    }
+
+    fn add_properties(&mut self, entries: &mut Entries, value: &Val) {
+        Self::add_properties(self, entries, value);
     }
 
     fn new_list(&mut self, list: Vec<Val>) -> Val {
