@@ -8,6 +8,7 @@
 #![allow(missing_docs)] // the names are those of the languages
 
 pub mod containers;
+mod decoded;
 pub mod format;
 pub mod given;
 pub mod javascript;
@@ -28,6 +29,7 @@ use aegish_code_memory::{heap, limits, numbers, reference, value};
 use aegish_code_parsers::{ir, language};
 
 pub use containers::Containers;
+pub use decoded::Decoding;
 pub use format::Formatting;
 pub use javascript::arrays::ScriptArrays;
 pub use javascript::builtins::ScriptBuiltins;

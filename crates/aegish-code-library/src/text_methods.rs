@@ -1,10 +1,10 @@
 //! Methods of texts and bytes.
 
 use crate::decode;
+use crate::decoded::Decoding;
 use crate::format::Formatting;
 use crate::heap::Items;
 use crate::machine::Machine;
-use crate::pure::PureCalls;
 use crate::value::{Args, LOST, Val, join, part_of};
 use aegish_values::{Piece, Value};
 

@@ -24,7 +24,7 @@ pub trait PerlItems: Machine {
                 });
                 if path == "each" {
                     let keys = entries.list.iter().map(|(key, _)| key.clone());
-                    let key = keys.chain(rest.clone()).reduce(|a, b| join(&a, &b));
+                    let key = keys.chain(rest).reduce(|a, b| join(&a, &b));
                     let values = entries.list.iter().map(|(_, value)| value.clone());
                     let value = values.chain(entries.rest.clone()).reduce(|a, b| join(&a, &b));
                     return Val::Tuple(key.into_iter().chain(value).collect());
