@@ -62,7 +62,7 @@ impl Interpreter<'_> {
             return Some(value);
         }
         let entry = crate::calls::find(Language::Perl, path)?;
-        let value = self.method_effect(&entry, args.clone(), path);
+        let value = self.method_effect(&entry, args, path);
         self.set_by_library(args);
         Some(value)
     }

@@ -364,7 +364,7 @@ impl Interpreter<'_> {
                 }
             }
             Val::Library(path) if &**path == "%ENV" => match self.perl_text(index).as_known() {
-                Some(name) => self.env(&name.to_owned()),
+                Some(name) => self.env(name),
                 None => Val::from_source("environment", Source::Environment(String::new())),
             },
             Val::Text(text) if text.has_unknown() => object.clone(),
