@@ -54,6 +54,7 @@ fn every_bound_of_the_analysis_says_why_nothing_is_lost() {
         "calls",
         "code",
         "code-effects",
+        "code-library",
         "code-memory",
         "code-parsers",
         "effects",

@@ -174,6 +174,9 @@ fn exported(root: &str) -> BTreeMap<String, String> {
     for line in code.split(';') {
         let Some((_, path)) = line.split_once("use ") else { continue };
         let Some((module, rest)) = path.trim().split_once("::") else { continue };
+        // `a::b::C` exports `C`.
+        let before = rest.split('{').next().unwrap_or_default();
+        let rest = before.rfind("::").and_then(|at| rest.get(at + 2..)).unwrap_or(rest);
         for name in first_names(rest) {
             names.insert(name, module.to_owned());
         }

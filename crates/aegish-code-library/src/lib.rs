@@ -8,7 +8,9 @@
 #![allow(missing_docs)] // the names are those of the languages
 
 pub mod containers;
+mod decoded;
 pub mod format;
+pub mod given;
 pub mod javascript;
 pub mod lua;
 mod machine;
@@ -17,6 +19,7 @@ pub mod paths;
 pub mod perl;
 pub mod php;
 mod pickled;
+mod pure;
 pub mod ruby;
 mod text_methods;
 
@@ -26,23 +29,34 @@ use aegish_code_memory::{heap, limits, numbers, reference, value};
 use aegish_code_parsers::{ir, language};
 
 pub use containers::Containers;
+pub use decoded::Decoding;
 pub use format::Formatting;
 pub use javascript::arrays::ScriptArrays;
+pub use javascript::builtins::ScriptBuiltins;
 pub use javascript::json::ScriptJson;
 pub use javascript::operators::ScriptOperators;
 pub use javascript::patterns::ScriptPatterns;
 pub use javascript::texts::ScriptTexts;
-pub use lua::LuaStrings;
+pub use lua::strings::LuaStrings;
+pub use lua::tables::LuaTables;
 pub use machine::Machine;
 pub use operators::Operators;
 pub use paths::PathAttributes;
+pub use perl::items::PerlItems;
+pub use perl::lists::PerlLists;
+pub use perl::matches::PerlPatterns;
+pub use perl::text_functions::PerlTexts;
+pub use perl::values::PerlValues;
 pub use php::PhpValues;
 pub use php::arrays::PhpArrays;
 pub use php::formats::PhpFormats;
+pub use php::operators::PhpOperators;
 pub use php::patterns::PhpPatterns;
 pub use php::replaced::PhpReplaced;
+pub use php::serialized::PhpSerialized;
 pub use php::texts::PhpTexts;
 pub use pickled::Pickles;
+pub use pure::PureCalls;
 pub use ruby::folds::RubyFolds;
 pub use ruby::lists::RubyLists;
 pub use ruby::maps::RubyMaps;

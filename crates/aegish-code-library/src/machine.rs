@@ -1,11 +1,13 @@
 //! The interpreter as the functions of a library see it.
 
 use crate::calls::Entry;
-use crate::heap::{Heap, Items};
+use crate::heap::{Entries, Heap, Items};
 use crate::ir::{Expr, Name};
 use crate::language::Language;
-use crate::value::{Args, Val};
+use crate::reference::Ref;
+use crate::value::{Args, ClassValue, Val};
 use aegish_values::{Taint, Value};
+use std::rc::Rc;
 
 /// What a function of a library may ask of the interpreter that follows it.
 pub trait Machine: Sized {
@@ -35,12 +37,22 @@ pub trait Machine: Sized {
     /// A call that the table of calls describes.
     fn effect_call(&mut self, entry: &Entry, args: &Args, path: &str) -> Val;
 
+    /// Follows a text as code of the program.
+    fn evaluate(&mut self, code: &Val) -> Val;
+
+    fn truth(&self, value: &Val) -> Option<bool>;
+
     fn lookup(&mut self, name: &Name) -> Val;
 
     /// Binds a variable of the program.
     fn bind_in_program(&mut self, name: &Name, value: Val);
 
     fn attribute(&mut self, object: &Val, name: &Name) -> Val;
+
+    fn library_attribute(&mut self, path: &str, name: &str) -> Val;
+
+    /// The program stores something as an attribute of a library.
+    fn override_library(&mut self, path: String, value: Val);
 
     fn index(&mut self, object: &Val, index: &Val) -> Val;
 
@@ -82,9 +94,6 @@ pub trait Machine: Sized {
 
     fn known_bytes(&self, value: &Val) -> Option<Vec<u8>>;
 
-    /// A value decoded by the coding with a name.
-    fn decoded(&mut self, value: &Val, coding: &str) -> Val;
-
     /// A text as a literal of the language.
     fn literal(&mut self, text: &str) -> Option<Val>;
 
@@ -114,11 +123,67 @@ pub trait Machine: Sized {
 
     fn lua_text(&mut self, value: &Val) -> Value;
 
-    /// An operator of PHP on two values of which neither is one of several.
-    fn php_binary(&mut self, a: &Val, op: crate::ir::BinaryOp, b: &Val) -> Val;
+    fn php_truth(&self, value: &Val) -> Option<bool>;
 
-    /// `==` and `!=` of PHP.
-    fn php_equal(&mut self, a: &Val, op: crate::ir::CompareOp, b: &Val) -> Option<bool>;
+    /// The class that a value names.
+    fn class_named(&mut self, value: &Val) -> Val;
+
+    /// A new object of a class, whose constructor did not run.
+    fn instance_of(&mut self, class: &Rc<ClassValue>) -> Val;
+
+    /// Gives an object the properties that its class declares.
+    fn php_fields(&mut self, class: &Rc<ClassValue>, object: &Val);
+
+    fn php_set_attribute(&mut self, object: &Val, name: &Name, value: Val);
+
+    fn perl_bind(&mut self, name: &str, value: Val);
+
+    fn perl_index(&mut self, object: &Val, index: &Val) -> Val;
+
+    fn perl_set_index(&mut self, object: &Val, index: &Val, value: Val);
+
+    /// The class that a reference of Perl was blessed with.
+    fn perl_class(&self, place: Ref) -> Option<Name>;
+
+    /// What the class of a reference makes of it where a text is needed.
+    fn perl_as_text(&mut self, place: Ref, value: &Val) -> Option<Value>;
+
+    /// Follows something with a variable of Perl that is `local`.
+    fn localized(&mut self, name: &str, follow: impl FnOnce(&mut Self));
+
+    /// Data that the peer sends.
+    fn received(&self) -> Val;
+
+    /// A variable of the environment.
+    fn env(&mut self, name: &str) -> Val;
+
+    /// Calls a function with each item.
+    fn call_each(&mut self, function: &Val, items: &Items) -> Items;
+
+    /// Calls a method of an object.
+    fn method(&mut self, object: &Val, name: &str, args: Args) -> Val;
+
+    /// Calls a function with its `this`.
+    fn call_with(&mut self, this: &Val, function: &Val, args: Args) -> Val;
+
+    /// `new` of JavaScript.
+    fn construct(&mut self, function: &Val, args: Args) -> Val;
+
+    /// The names that a key of an object of JavaScript may be.
+    fn property_names(&mut self, key: &Val) -> Option<Vec<String>>;
+
+    fn script_attribute(&mut self, object: &Val, name: &Name) -> Val;
+
+    fn script_set_attribute(&mut self, object: &Val, name: &Name, value: Val);
+
+    fn script_set_index(&mut self, object: &Val, index: &Val, value: Val);
+
+    fn keys_of(&mut self, object: &Val) -> Items;
+
+    fn values_of(&mut self, object: &Val) -> Items;
+
+    /// Adds the properties of a value to those of an object.
+    fn add_properties(&mut self, entries: &mut Entries, value: &Val);
 
     /// A list of all of the values.
     fn new_list(&mut self, list: Vec<Val>) -> Val;

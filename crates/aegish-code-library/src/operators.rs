@@ -9,6 +9,7 @@ use crate::language::Language;
 use crate::limits::MAX_ITEMS;
 use crate::machine::Machine;
 pub use crate::numbers::{arithmetic, equal};
+use crate::php::operators::PhpOperators;
 use crate::value::{Args, Val, join};
 use aegish_values::{Piece, Taint, Value};
 

@@ -1,6 +1,7 @@
 //! Methods of texts and bytes.
 
 use crate::decode;
+use crate::decoded::Decoding;
 use crate::format::Formatting;
 use crate::heap::Items;
 use crate::machine::Machine;

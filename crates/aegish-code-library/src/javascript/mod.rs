@@ -1,6 +1,7 @@
 //! Values of JavaScript.
 
 pub mod arrays;
+pub mod builtins;
 pub mod json;
 pub mod operators;
 pub mod patterns;

@@ -1,8 +1,13 @@
 //! Functions of Perl on known texts and numbers.
 
+pub mod items;
+pub mod lists;
+pub mod matches;
 pub mod packed;
 pub mod patterns;
+pub mod text_functions;
 pub mod texts;
+pub mod values;
 
 use crate::ir::{BinaryOp, CompareOp};
 use crate::machine::Machine;

@@ -41,14 +41,14 @@ pub fn index(text: &str, part: &str, from: Option<i64>, last: bool) -> Option<i6
     let chars: Vec<char> = text.chars().collect();
     let part: Vec<char> = part.chars().collect();
     let most = i64::try_from(chars.len()).ok()?;
-    let places = (0..=chars.len())
+    let mut places = (0..=chars.len())
         .filter(|at| chars.get(*at..at + part.len()).is_some_and(|found| found == part.as_slice()));
     let found = if last {
         let from = usize::try_from(from.unwrap_or(most).max(0)).ok()?;
-        places.filter(|at| *at <= from).last()
+        places.rfind(|at| *at <= from)
     } else {
         let from = usize::try_from(from.unwrap_or(0).max(0)).ok()?;
-        places.into_iter().find(|at| *at >= from)
+        places.find(|at| *at >= from)
     };
     found.map_or(Some(-1), |at| i64::try_from(at).ok())
 }

@@ -3,8 +3,10 @@
 pub mod array_changes;
 pub mod arrays;
 pub mod formats;
+pub mod operators;
 pub mod patterns;
 pub mod replaced;
+pub mod serialized;
 mod text_names;
 pub mod texts;
 
@@ -121,6 +123,30 @@ pub trait PhpValues: Machine {
             text = text.tainted(&self.taint_of(value));
         }
         Val::Text(text)
+    }
+
+    /// A value as a text.
+    fn php_text(&mut self, value: &Val) -> Value {
+        match value {
+            Val::None | Val::Bool(false) => Value::empty(),
+            Val::Bool(true) => Value::known("1"),
+            Val::Instance(_) => match self.special(value, "__str__") {
+                Some(method) => self.call(&method, Args::default()).to_text(),
+                None => Value::unknown("an object").tainted(&self.taint_of(value)),
+            },
+            Val::List(_) | Val::Dict(_) => Value::unknown("a list").tainted(&self.taint_of(value)),
+            Val::File(index) => self.file_content(*index).to_text(),
+            Val::OneOf(values) => {
+                let values = values.clone();
+                let mut all: Option<Val> = None;
+                for value in values.iter() {
+                    let one = Val::Text(self.php_text(value));
+                    all = Some(all.map_or(one.clone(), |all| join(&all, &one)));
+                }
+                all.map_or_else(|| Value::unknown("computed"), |all| all.to_text())
+            }
+            other => other.to_text(),
+        }
     }
 }
 

@@ -90,7 +90,7 @@ pub(crate) fn lower(code: &str, lowering: &mut Lowering) -> Program {
         data: None,
     };
     let statements = perl.program();
-    let body = perl.lower_program(statements);
+    let body = perl.lower_program(&statements);
     Program { body, cut: lowering.cut, size: lowering.size }
 }
 

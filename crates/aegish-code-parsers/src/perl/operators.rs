@@ -292,7 +292,7 @@ impl Perl<'_> {
                 | "cmp"
                 | "isa"
         );
-        ends && !self.fat_comma_behind(&word.to_owned())
+        ends && !self.fat_comma_behind(word)
     }
 
     /// Whether `=>` stands behind the word here.

@@ -7,7 +7,7 @@ use crate::heap::Items;
 use crate::ir::Name;
 use crate::numbers::{place_in, places};
 use crate::value::{Args, Forgotten, Val, join};
-use aegish_code_library::PathAttributes;
+use aegish_code_library::{LuaTables, PathAttributes};
 use aegish_values::{Taint, Value};
 use std::rc::Rc;
 

@@ -7,6 +7,7 @@ use crate::ir::{BinaryOp, Bindings, Block, Choice, Expr, Name, Statement, Target
 use crate::language::Language;
 use crate::limits::{MAX_ITERATIONS, MAX_PASSES};
 use crate::value::{Val, join};
+use aegish_code_library::PhpOperators;
 
 /// Iterations of an endless loop that are followed one by one.
 const ENDLESS_ITERATIONS: usize = 24;

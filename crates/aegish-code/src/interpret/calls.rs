@@ -5,7 +5,7 @@ use crate::effect::CodeEffect;
 use crate::ir::Receiver;
 use crate::language::Language;
 use crate::value::{Args, Forgotten, Val, join};
-use aegish_code_library::{Containers, TextMethods};
+use aegish_code_library::{Containers, LuaTables, TextMethods};
 use aegish_values::{Source, Taint};
 
 impl Interpreter<'_> {

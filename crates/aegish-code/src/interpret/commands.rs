@@ -1,9 +1,9 @@
 //! Commands that are given as one text or as several words.
 
 use super::Interpreter;
-use super::effects::Given;
 use crate::calls::Role;
 use crate::value::{Args, Interprets, Val};
+use aegish_code_library::given::Given;
 use aegish_values::Value;
 
 impl Interpreter<'_> {

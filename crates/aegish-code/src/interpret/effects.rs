@@ -5,66 +5,10 @@ use crate::calls::{Effect, Entry, Role};
 use crate::effect::CodeEffect;
 use crate::heap::{Entries, Items};
 use crate::value::{Args, Forgotten, Partial, Val};
+use aegish_code_library::PureCalls;
+use aegish_code_library::given::{Given, HERE};
 use aegish_values::{Piece, Taint, Value};
 use std::rc::Rc;
-
-/// Names of first arguments in libraries whose entry does not say it.
-const FIRST: &[&str] = &[
-    "args", "cmd", "code", "command", "file", "filename", "name", "path", "source", "src", "text",
-    "url",
-];
-
-/// The working directory of the command, which only the shell knows.
-pub(super) const HERE: &str = "working directory";
-
-/// The arguments of a call by their roles.
-pub(super) struct Given<'a> {
-    pub(super) entry: &'a Entry,
-    pub(super) args: &'a Args,
-}
-
-impl Given<'_> {
-    pub(super) fn place(&self, role: Role) -> Option<usize> {
-        self.entry.parameters.iter().position(|(_, known)| *known == Some(role))
-    }
-
-    pub(super) fn get(&self, role: Role) -> Option<&Val> {
-        self.all(role).next().or_else(|| {
-            let first = self.place(role)? == 0 && self.args.list.is_empty();
-            first
-                .then(|| self.args.named.iter().find(|(name, _)| FIRST.contains(&&**name)))
-                .flatten()
-                .map(|(_, value)| value)
-        })
-    }
-
-    /// All arguments with a role.
-    pub(super) fn all(&self, role: Role) -> impl Iterator<Item = &Val> {
-        self.entry.parameters.iter().enumerate().filter(move |(_, p)| p.1 == Some(role)).filter_map(
-            |(place, (name, _))| {
-                // A parameter that is only given by name starts with `*`.
-                match name.strip_prefix('*') {
-                    Some(name) => self.args.named(name),
-                    None => self.args.named(name).or_else(|| self.args.get(place)),
-                }
-            },
-        )
-    }
-
-    pub(super) fn text(&self, role: Role) -> Option<Value> {
-        self.get(role).map(Val::to_text)
-    }
-
-    /// The arguments behind the one with this role.
-    pub(super) fn behind(&self, role: Role) -> Args {
-        let place = self.place(role).map_or(0, |place| place + 1);
-        Args {
-            list: self.args.list.iter().skip(place).cloned().collect(),
-            named: self.args.named.clone(),
-            rest: self.args.rest.clone(),
-        }
-    }
-}
 
 impl Interpreter<'_> {
     pub(super) fn effect_call(&mut self, entry: &Entry, args: &Args, path: &str) -> Val {

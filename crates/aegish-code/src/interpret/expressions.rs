@@ -11,7 +11,7 @@ use crate::limits::MAX_ITEMS;
 use crate::numbers::{constant_value, type_of};
 use crate::scope::{Scope, ScopeKind};
 use crate::value::{Args, Val, join};
-use aegish_code_library::{Containers, Formatting, Operators};
+use aegish_code_library::{Containers, Formatting, LuaTables, Operators, PerlValues};
 use aegish_values::Value;
 use std::rc::Rc;
 
@@ -98,7 +98,7 @@ impl Interpreter<'_> {
                 let items = self.item_list(items);
                 match items.rest {
                     None => Val::Tuple(items.list.into()),
-                    Some(_) if self.is_perl() => self.perl_tuple(items),
+                    Some(_) if self.is_perl() => Self::perl_list(items),
                     Some(_) => self.heap.list(items),
                 }
             }

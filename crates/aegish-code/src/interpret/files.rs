@@ -1,13 +1,13 @@
 //! Calls that use files.
 
 use super::Interpreter;
-use super::effects::Given;
 use crate::calls::{Effect, Role};
 use crate::effect::CodeEffect;
 use crate::heap::{Binding, Cell, Items};
 use crate::language::Language;
 use crate::operand::{flags_to_mode, globbed, is_unnamed, is_url};
 use crate::value::Val;
+use aegish_code_library::given::Given;
 use aegish_code_library::paths::join_paths;
 use aegish_values::{Piece, Taint, Value};
 
@@ -188,7 +188,7 @@ impl Interpreter<'_> {
         if self.language == Language::JavaScript && path.known_prefix().starts_with("file://") {
             path = path.tail("file://".len());
         }
-        if matches!(path.pieces().first(), Some(Piece::Unknown(super::effects::HERE))) {
+        if matches!(path.pieces().first(), Some(Piece::Unknown(aegish_code_library::given::HERE))) {
             let mut here = Value::known(".").tainted(path.taint());
             path.pieces().iter().skip(1).for_each(|piece| here.push(piece.clone()));
             path = here;

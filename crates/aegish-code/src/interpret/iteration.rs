@@ -5,7 +5,7 @@ use crate::heap::{Cell, Items};
 use crate::limits::MAX_ITEMS;
 use crate::reference::Ref;
 use crate::value::{Args, Val, join, part_of};
-use aegish_code_library::RubyMaps;
+use aegish_code_library::{LuaTables, PerlValues, PhpValues, RubyMaps};
 use aegish_values::{Taint, Value};
 use std::collections::HashSet;
 

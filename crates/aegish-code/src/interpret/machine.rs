@@ -2,12 +2,14 @@
 
 use super::Interpreter;
 use crate::calls::Entry;
-use crate::heap::{Heap, Items};
-use crate::ir::{BinaryOp, CompareOp, Expr, Name};
+use crate::heap::{Entries, Heap, Items};
+use crate::ir::{Expr, Name};
 use crate::language::Language;
-use crate::value::{Args, Val};
+use crate::reference::Ref;
+use crate::value::{Args, ClassValue, Val};
 use aegish_code_library::Machine;
 use aegish_values::{Taint, Value};
+use std::rc::Rc;
 
 impl Machine for Interpreter<'_> {
     fn language(&self) -> Language {
@@ -71,12 +73,28 @@ impl Machine for Interpreter<'_> {
         Self::effect_call(self, entry, args, path)
     }
 
+    fn evaluate(&mut self, code: &Val) -> Val {
+        Self::evaluate(self, code, None)
+    }
+
+    fn truth(&self, value: &Val) -> Option<bool> {
+        Self::truth(self, value)
+    }
+
     fn lookup(&mut self, name: &Name) -> Val {
         Self::lookup(self, name)
     }
 
     fn attribute(&mut self, object: &Val, name: &Name) -> Val {
         Self::attribute(self, object, name)
+    }
+
+    fn library_attribute(&mut self, path: &str, name: &str) -> Val {
+        Self::library_attribute(self, path, name)
+    }
+
+    fn override_library(&mut self, path: String, value: Val) {
+        Self::override_library(self, path, value);
     }
 
     fn index(&mut self, object: &Val, index: &Val) -> Val {
@@ -125,10 +143,6 @@ impl Machine for Interpreter<'_> {
 
     fn known_bytes(&self, value: &Val) -> Option<Vec<u8>> {
         Self::known_bytes(self, value)
-    }
-
-    fn decoded(&mut self, value: &Val, coding: &str) -> Val {
-        Self::decoded(self, value, coding)
     }
 
     fn literal(&mut self, text: &str) -> Option<Val> {
@@ -183,12 +197,103 @@ impl Machine for Interpreter<'_> {
         Self::lua_text(self, value)
     }
 
-    fn php_binary(&mut self, a: &Val, op: BinaryOp, b: &Val) -> Val {
-        Self::php_binary(self, a, op, b)
+    fn php_truth(&self, value: &Val) -> Option<bool> {
+        Self::php_truth(self, value)
     }
 
-    fn php_equal(&mut self, a: &Val, op: CompareOp, b: &Val) -> Option<bool> {
-        Self::php_equal(self, a, op, b)
+    fn class_named(&mut self, value: &Val) -> Val {
+        Self::class_named(self, value)
+    }
+
+    fn instance_of(&mut self, class: &Rc<ClassValue>) -> Val {
+        Self::instance_of(self, class)
+    }
+
+    fn php_fields(&mut self, class: &Rc<ClassValue>, object: &Val) {
+        Self::php_fields(self, class, object);
+    }
+
+    fn php_set_attribute(&mut self, object: &Val, name: &Name, value: Val) {
+        Self::php_set_attribute(self, object, name, value);
+    }
+
+    fn perl_bind(&mut self, name: &str, value: Val) {
+        Self::perl_bind(self, name, value);
+    }
+
+    fn perl_index(&mut self, object: &Val, index: &Val) -> Val {
+        Self::perl_index(self, object, index)
+    }
+
+    fn perl_set_index(&mut self, object: &Val, index: &Val, value: Val) {
+        Self::perl_set_index(self, object, index, value);
+    }
+
+    fn perl_class(&self, place: Ref) -> Option<Name> {
+        self.classes_of(place).into_iter().next()
+    }
+
+    fn perl_as_text(&mut self, place: Ref, value: &Val) -> Option<Value> {
+        self.overloaded(place, "\"\"", value)
+    }
+
+    fn localized(&mut self, name: &str, follow: impl FnOnce(&mut Self)) {
+        let mark = self.local_mark();
+        self.localize(name);
+        follow(self);
+        self.restore_locals(mark);
+    }
+
+    fn received(&self) -> Val {
+        Self::received(self)
+    }
+
+    fn env(&mut self, name: &str) -> Val {
+        Self::env(self, name)
+    }
+
+    fn call_each(&mut self, function: &Val, items: &Items) -> Items {
+        Self::call_each(self, function, items)
+    }
+
+    fn method(&mut self, object: &Val, name: &str, args: Args) -> Val {
+        Self::method(self, object, name, args)
+    }
+
+    fn call_with(&mut self, this: &Val, function: &Val, args: Args) -> Val {
+        Self::call_with(self, this, function, args)
+    }
+
+    fn construct(&mut self, function: &Val, args: Args) -> Val {
+        Self::construct(self, function, args)
+    }
+
+    fn property_names(&mut self, key: &Val) -> Option<Vec<String>> {
+        Self::property_names(self, key)
+    }
+
+    fn script_attribute(&mut self, object: &Val, name: &Name) -> Val {
+        Self::script_attribute(self, object, name)
+    }
+
+    fn script_set_attribute(&mut self, object: &Val, name: &Name, value: Val) {
+        Self::script_set_attribute(self, object, name, value);
+    }
+
+    fn script_set_index(&mut self, object: &Val, index: &Val, value: Val) {
+        Self::script_set_index(self, object, index, value);
+    }
+
+    fn keys_of(&mut self, object: &Val) -> Items {
+        Self::keys_of(self, object)
+    }
+
+    fn values_of(&mut self, object: &Val) -> Items {
+        Self::values_of(self, object)
+    }
+
+    fn add_properties(&mut self, entries: &mut Entries, value: &Val) {
+        Self::add_properties(self, entries, value);
     }
 
     fn new_list(&mut self, list: Vec<Val>) -> Val {

@@ -1,11 +1,11 @@
 //! Calls that use the network.
 
 use super::Interpreter;
-use super::effects::Given;
 use crate::calls::{Effect, Role};
 use crate::effect::CodeEffect;
 use crate::operand::{file_in, is_unnamed, split_address};
 use crate::value::Val;
+use aegish_code_library::given::Given;
 use aegish_values::{Source, Taint, Value};
 
 impl Interpreter<'_> {

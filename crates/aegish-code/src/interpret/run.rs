@@ -1,11 +1,11 @@
 //! Calls that run something: a shell, a program, code.
 
 use super::Interpreter;
-use super::effects::Given;
 use crate::calls::{Effect, Role};
 use crate::effect::CodeEffect;
 use crate::limits::MAX_EVALS;
 use crate::value::{Args, Interprets, Val};
+use aegish_code_library::given::Given;
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Source, Value};
 
@@ -409,18 +409,6 @@ impl Interpreter<'_> {
     pub(super) fn attach(&mut self) {
         self.attached = true;
         self.record(CodeEffect::AttachStdio);
-    }
-}
-
-impl Given<'_> {
-    /// The arguments from the one with this role on.
-    fn behind_start(&self, role: Role) -> Args {
-        let place = self.place(role).unwrap_or(0);
-        let mut list: Vec<Val> = self.args.list.iter().skip(place).cloned().collect();
-        if list.is_empty() {
-            list.extend(self.get(role).cloned());
-        }
-        Args { list, named: Vec::new(), rest: self.args.rest.clone() }
     }
 }
 

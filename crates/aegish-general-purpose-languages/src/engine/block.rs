@@ -148,34 +148,6 @@ impl Interpreter<'_> {
         self.mapping = false;
     }
 
-    /// Perl's `map { … } list`: the block, once for every known item.
-    pub(super) fn perl_map(&mut self, c: &mut Cursor<'_>) -> Object {
-        let close = c.partner();
-        let from = c.pos + 1;
-        c.pos = close + 1;
-        c.eat(",");
-        let mut rest = c.part(c.pos, c.end, c.wrap);
-        let mut list = Vec::new();
-        loop {
-            let before = rest.pos;
-            match self.expr(&mut rest, 3) {
-                Object::List(items) => list.extend(items),
-                other => list.push(other),
-            }
-            if rest.pos <= before || !rest.eat(",") || list.len() > 4096 {
-                break;
-            }
-        }
-        c.pos = rest.pos;
-        let mut mapped = Vec::with_capacity(list.len());
-        for item in list {
-            self.set("$_", item);
-            let mut inner = c.part(from, close, false);
-            mapped.push(self.statements(&mut inner));
-        }
-        Object::List(mapped)
-    }
-
     /// `left |> f(x)`: the left side is the first argument.
     pub(super) fn piped_into(&mut self, c: &mut Cursor<'_>, left: Object) -> Object {
         let saved = self.injected.replace(left);

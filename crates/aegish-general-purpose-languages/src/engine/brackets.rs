@@ -3,7 +3,7 @@
 use super::call::Reference;
 use super::cursor::Cursor;
 use super::interpreter::Interpreter;
-use super::lex::{Token, TokenKind};
+use super::lex::TokenKind;
 use super::object::{Args, Object};
 use super::statements::is_keyword;
 use aegish_profiles::Lang;
@@ -162,21 +162,9 @@ impl Interpreter<'_> {
                         .tokens
                         .get(from)
                         .is_some_and(|t| t.kind == TokenKind::Op && matches!(t.text, "*" | "..."));
-                    let flat = spread
-                        || (self.dialect.lang == Lang::Perl
-                            && c.tokens.get(from).is_some_and(|t| {
-                                matches!(t.kind, TokenKind::Words | TokenKind::Var)
-                            }));
                     match value {
-                        Object::List(inner) if flat => args.list.extend(inner),
+                        Object::List(inner) if spread => args.list.extend(inner),
                         other => args.list.push(other),
-                    }
-                    // print {$fh} "…", print $fh "…"
-                    if self.dialect.lang == Lang::Perl
-                        && args.list.len() == 1
-                        && c.at(0).is_some_and(starts_value)
-                    {
-                        args.handle = true;
                     }
                 }
             }
@@ -257,23 +245,4 @@ fn key_of(c: &Cursor<'_>) -> Option<String> {
         return Some(tok.text.to_owned());
     }
     None
-}
-
-/// Perl's operators that look like names.
-pub(super) fn is_word_operator(word: &str) -> bool {
-    matches!(word, "x" | "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "cmp" | "xor")
-}
-
-/// Whether a value starts with this token.
-pub(super) fn starts_value(tok: &Token<'_>) -> bool {
-    match tok.kind {
-        TokenKind::Str(_)
-        | TokenKind::Run(_)
-        | TokenKind::Var
-        | TokenKind::Num
-        | TokenKind::Words
-        | TokenKind::Input => true,
-        TokenKind::Name => !is_keyword(tok.text) && !is_word_operator(tok.text),
-        _ => false,
-    }
 }

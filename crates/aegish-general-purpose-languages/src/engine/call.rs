@@ -3,7 +3,6 @@
 use super::call_effect::{CallEffect, find};
 use super::cursor::Cursor;
 use super::interpreter::Interpreter;
-use super::lex::TokenKind;
 use super::object::{Args, Object};
 use super::statements::element;
 use aegish_profiles::Lang;
@@ -158,18 +157,6 @@ impl Interpreter<'_> {
 
     /// Sets the argument of function literals in the arguments; returns the previous one.
     pub(super) fn expect_callback(&mut self, reference: &Reference, c: &Cursor<'_>) -> Object {
-        if self.dialect.lang == Lang::Perl
-            && let (Object::Name(name), None) = (&reference.object, &reference.member)
-            && matches!(name.as_str(), "open" | "socket" | "accept" | "sysopen")
-        {
-            let first = (0..4).filter_map(|n| c.at(n)).find(|t| {
-                t.kind == TokenKind::Var
-                    || (t.kind == TokenKind::Name && !matches!(t.text, "my" | "local" | "our"))
-            });
-            self.handle = first.map(|t| {
-                if t.kind == TokenKind::Var { format!("${}", t.text) } else { t.text.to_owned() }
-            });
-        }
         // A stored function gets its argument when it is called.
         let inline = matches!(self.dialect.lang, Lang::Julia | Lang::Octave | Lang::Elixir);
         let next = if inline || !c.top { self.callback_for(reference) } else { Object::Other };
@@ -227,19 +214,6 @@ impl Interpreter<'_> {
                 if matches!(member.as_str(), "call" | "apply" | "()") =>
             {
                 self.invoke(index, &args.list)
-            }
-            // `$f = "system"; $f("…")`
-            (Object::Text(value), None) if self.dialect.lang == Lang::Perl => {
-                match value.as_known() {
-                    Some(name) if name.len() < LONGEST => {
-                        self.call_path(&name.replace("::", "."), args)
-                    }
-                    _ if !value.taint().is_none() => {
-                        self.run_text(self.dialect.lang, &value);
-                        Object::Other
-                    }
-                    _ => Object::Other,
-                }
             }
             (Object::List(items), None) => match items.first() {
                 Some(only) if items.len() == 1 => self.apply(&only.clone(), args),

@@ -90,7 +90,7 @@ pub(super) enum Pure {
     Reverse,
     /// List and separator, in either order.
     Join,
-    /// Separator first, list second; or separator, then the items (Perl).
+    /// Separator first, list second.
     Split,
     Lower,
     Upper,

@@ -52,7 +52,7 @@ impl Interpreter<'_> {
         let next = c.at(1)?;
         match (lang, word) {
             (_, "class" | "interface" | "trait" | "module" | "struct")
-                if next.kind == TokenKind::Name && !matches!(lang, Lang::Perl | Lang::R) =>
+                if next.kind == TokenKind::Name && lang != Lang::R =>
             {
                 c.pos += 2;
                 while let Some(tok) = c.at(0) {
@@ -82,8 +82,7 @@ impl Interpreter<'_> {
             (Lang::Groovy | Lang::Elixir, "def")
             | (Lang::Elixir, "defp")
             | (Lang::R | Lang::Julia | Lang::Octave, "function")
-            | (Lang::Go, "func")
-            | (Lang::Perl, "sub") => {
+            | (Lang::Go, "func") => {
                 if lang == Lang::Groovy
                     && !(c.at(1).is_some_and(|t| t.kind == TokenKind::Name) && c.is_op(2, "("))
                 {
@@ -313,9 +312,6 @@ impl Interpreter<'_> {
                 .cloned()
                 .unwrap_or(Object::Other);
             self.set(param, value);
-        }
-        if self.dialect.lang == Lang::Perl {
-            self.set("$_", Object::List(args.to_vec()));
         }
         self.depth += 4;
         let outer = self.returned.take();

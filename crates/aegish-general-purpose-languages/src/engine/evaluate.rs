@@ -111,9 +111,6 @@ impl Interpreter<'_> {
                 Object::Other
             }
             CallEffect::DeleteAll => {
-                if args.list.is_empty() && self.dialect.lang == Lang::Perl {
-                    args.list.extend(self.vars.get("$_").cloned());
-                }
                 for item in args.list.into_iter().flat_map(Object::items) {
                     self.delete(Some(item.text()), false);
                 }
@@ -281,26 +278,6 @@ impl Interpreter<'_> {
     // ----- running ---------------------------------------------------------------------------
 
     pub(super) fn print_call(&mut self, line: bool, args: &Args, path: &str) {
-        if let (true, Some(Object::File(index))) = (args.handle, args.list.first()) {
-            let index = *index;
-            for item in args.list.iter().skip(1) {
-                self.add_content(index, &item.text());
-            }
-            return;
-        }
-        if args.handle {
-            // print $connection $content
-            if let Some(Object::Name(name)) = args.list.first()
-                && name == "STDOUT"
-            {
-                self.print(None);
-            } else if let (Some(handle), rest) =
-                (args.list.first().cloned(), args.list.get(1..).unwrap_or(&[]))
-            {
-                self.print_to(&handle, rest);
-            }
-            return;
-        }
         if args.named.iter().any(|(name, _)| name == "file") {
             return;
         }

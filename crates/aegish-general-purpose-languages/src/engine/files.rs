@@ -1,12 +1,14 @@
 //! Files: reading, writing, deleting, and opening by mode.
 
-use super::changed_text::CHANGED_TEXT;
 use super::interpreter::Interpreter;
 use super::object::{Args, Object};
 use crate::CodeEffect;
 use aegish_code_effects::operand::{is_unnamed, is_url};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
+
+/// Why the text of a variable is not known after a pattern has changed it.
+const CHANGED_TEXT: &str = "changed text";
 
 impl Interpreter<'_> {
     /// A path seen from the directory that the code has changed to.

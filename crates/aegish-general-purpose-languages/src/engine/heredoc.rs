@@ -1,76 +1,7 @@
-//! Here-documents and the quote-like operators of Perl; part of the lexer.
+//! Here-documents and regular expressions; part of the lexer.
 
-use super::dialect::{FEW, RAW};
+use super::dialect::RAW;
 use super::lex::{Lexer, TokenKind, word_byte};
-use super::quotes::{delimited, nested, partner};
-use aegish_profiles::Lang;
-
-pub(super) fn perl_operator(l: &mut Lexer<'_>, word: &str, len: usize) -> bool {
-    if !matches!(word, "q" | "qq" | "qw" | "qx" | "qr" | "m" | "s" | "tr" | "y") {
-        return false;
-    }
-    if l.tokens
-        .last()
-        .is_some_and(|t| matches!(t.text, "->" | "sub" | "::") && t.kind != TokenKind::Line)
-    {
-        return false;
-    }
-    let mut skip = len;
-    while l.peek(skip).is_ascii_whitespace() && skip < len + 8 {
-        skip += 1;
-    }
-    let open = l.peek(skip);
-    if matches!(open, b',' | b';' | b')')
-        || (open == b'=' && (skip > len || l.peek(skip + 1) == b'>'))
-        || (open == b'#' && skip > len)
-    {
-        return false;
-    }
-    // `{y}` and `{s}` are hash keys.
-    if open == b'}' {
-        return false;
-    }
-    let few = open == b'\'';
-    let double = if few { FEW } else { l.double() };
-    match word {
-        "q" => delimited(l, skip, TokenKind::Str(FEW)),
-        "qq" => delimited(l, skip, TokenKind::Str(double)),
-        "qx" => delimited(l, skip, TokenKind::Run(if few { RAW } else { double })),
-        "qw" => delimited(l, skip, TokenKind::Words),
-        "m" | "qr" => delimited(l, skip, TokenKind::Regex) && flags(l).is_some(),
-        _ => {
-            if !delimited(l, skip, TokenKind::Regex) {
-                return false;
-            }
-            // The second part: same delimiter, or a new pair of brackets.
-            let from = if partner(open) == open {
-                l.at
-            } else {
-                while l.peek(0).is_ascii_whitespace() {
-                    l.at += 1;
-                }
-                l.at += 1;
-                l.at
-            };
-            let second = if partner(open) == open {
-                open
-            } else {
-                l.bytes.get(from.wrapping_sub(1)).copied().unwrap_or(open)
-            };
-            let end = nested(l, from, second);
-            let body = l.slice(from, end);
-            l.at = (end + 1).min(l.bytes.len());
-            let code = flags(l).is_some_and(|f| f.contains('e'));
-            let kind = match word {
-                "s" if code => TokenKind::Code,
-                "s" => TokenKind::Replacement,
-                _ => TokenKind::Letters,
-            };
-            l.push(kind, body);
-            true
-        }
-    }
-}
 
 /// The letters behind a regular expression.
 fn flags<'a>(l: &mut Lexer<'a>) -> Option<&'a str> {
@@ -97,11 +28,7 @@ pub(super) fn bare_path(l: &mut Lexer<'_>) -> bool {
 }
 
 pub(super) fn regex(l: &mut Lexer<'_>) -> bool {
-    let after_name = l.dialect.lang == Lang::Perl
-        && l.tokens.last().is_some_and(|t| t.kind == TokenKind::Name)
-        && l.bytes.get(l.at.wrapping_sub(1)) == Some(&b' ')
-        && !matches!(l.peek(1), b' ' | b'=');
-    if !l.operand() && !after_name {
+    if !l.operand() {
         return false;
     }
     let mut at = l.at + 1;
@@ -112,7 +39,7 @@ pub(super) fn regex(l: &mut Lexer<'_>) -> bool {
             b'\n' => return false,
             b'[' => class = true,
             b']' => class = false,
-            b'/' if !class || l.dialect.lang == Lang::Perl => {
+            b'/' if !class => {
                 l.quoted(TokenKind::Regex, l.at + 1, at, at + 1);
                 return flags(l).is_some();
             }
@@ -121,33 +48,6 @@ pub(super) fn regex(l: &mut Lexer<'_>) -> bool {
         at += 1;
     }
     false
-}
-
-/// Perl's `<FH>`, `<$fh>`, `<>`.
-pub(super) fn input(l: &mut Lexer<'_>) -> bool {
-    if l.dialect.lang != Lang::Perl {
-        return false;
-    }
-    let after_value = l.tokens.last().is_some_and(|t| {
-        matches!(t.kind, TokenKind::Var | TokenKind::Num | TokenKind::Str(_))
-            || matches!(t.text, ")" | "]")
-    });
-    if after_value {
-        return false;
-    }
-    // Bounded: names are short; a longer word is read as an expression.
-    let len = l
-        .bytes
-        .iter()
-        .skip(l.at + 1)
-        .take(64)
-        .take_while(|b| word_byte(**b) || b"$:/*?.-~{},[]".contains(b))
-        .count();
-    if l.peek(len + 1) != b'>' {
-        return false;
-    }
-    l.quoted(TokenKind::Input, l.at + 1, l.at + 1 + len, l.at + len + 2);
-    true
 }
 
 /// `<<EOF`, `<<~'EOF'`, `<<<EOT`.

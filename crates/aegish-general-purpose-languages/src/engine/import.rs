@@ -18,8 +18,7 @@ impl Interpreter<'_> {
             return false;
         }
         match (self.dialect.lang, word) {
-            (Lang::Perl, "use" | "package")
-            | (Lang::Java | Lang::Groovy, "import" | "package")
+            (Lang::Java | Lang::Groovy, "import" | "package")
             | (Lang::Julia, "using" | "import")
             | (Lang::Elixir, "import" | "use" | "alias")
             | (Lang::Go, "import" | "package") => {

@@ -117,7 +117,7 @@ impl Interpreter<'_> {
                     let code = rest.get(2..end)?;
                     Some((Some(self.nested(code)), end + 1))
                 }
-                (Some(b'@'), _) if self.dialect.lang != Lang::Perl => None,
+                (Some(b'@'), _) => None,
                 _ if word_byte(second) => {
                     self.plain_variable(rest, self.dialect.lang != Lang::Julia)
                 }
@@ -142,9 +142,6 @@ impl Interpreter<'_> {
                 let skip = if tail.starts_with("->") { 2 } else { 0 };
                 match tail.as_bytes().get(skip) {
                     Some(b'[') => end += skip + matching(tail.get(skip..)?, 0, b'[', b']')? + 1,
-                    Some(b'{') if self.dialect.lang == Lang::Perl => {
-                        end += skip + matching(tail.get(skip..)?, 0, b'{', b'}')? + 1;
-                    }
                     _ => break,
                 }
             }

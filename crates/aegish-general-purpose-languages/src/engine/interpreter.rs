@@ -54,8 +54,6 @@ pub(super) struct Interpreter<'a> {
     pub(super) endless: usize,
     /// The current statement started a new process.
     pub(super) forked: bool,
-    /// Perl: the variable or bareword that the current call opens.
-    pub(super) handle: Option<String>,
     /// The index of the top-level token that the current statement starts with.
     pub(super) here: usize,
     /// The left side of a `|>`, for the call on its right.
@@ -95,7 +93,6 @@ impl<'a> Interpreter<'a> {
             printed: Some(String::new()),
             endless: 0,
             forked: false,
-            handle: None,
             here: 0,
             injected: None,
             mapping: false,

@@ -25,14 +25,6 @@ pub(super) enum TokenKind {
     Words,
     /// A regular expression; nothing is known about it.
     Regex,
-    /// The replacement of `s///e`, which is code.
-    Code,
-    /// The second part of `s///`.
-    Replacement,
-    /// The second part of `tr///`.
-    Letters,
-    /// `<FH>`, `<$fh>`, `<>`: reads a line.
-    Input,
     /// Operator or bracket.
     Op,
     /// End of a line; the text is the indentation of the next.
@@ -92,7 +84,6 @@ pub(super) fn lex<'a>(dialect: &'static Dialect, src: &'a str) -> Vec<Token<'a>>
     if src.starts_with("#!") {
         lexer.at = src.find('\n').unwrap_or(src.len());
     }
-    lexer.pod();
     while lexer.at < lexer.bytes.len() {
         lexer.step();
     }
@@ -217,30 +208,10 @@ impl<'a> Lexer<'a> {
         {
             return;
         }
-        if self.dialect.lang == Lang::Perl
-            && indent.is_empty()
-            && self.rest().starts_with("__END__")
-        {
-            self.at = self.bytes.len();
-            return;
-        }
-        if indent.is_empty() {
-            self.pod();
-        }
         if let Some(last) = self.tokens.last_mut().filter(|t| t.kind == TokenKind::Line) {
             last.text = indent;
         } else {
             self.push(TokenKind::Line, indent);
-        }
-    }
-
-    /// Skips Perl's embedded documentation.
-    fn pod(&mut self) {
-        if self.dialect.lang == Lang::Perl
-            && self.peek(0) == b'='
-            && self.peek(1).is_ascii_alphabetic()
-        {
-            self.at = self.rest().find("\n=cut").map_or(self.bytes.len(), |n| self.at + n + 5);
         }
     }
 

@@ -1,7 +1,6 @@
 //! Members and subscripts of a value that is not called, and assignments to them.
 
 use super::call::{LONGEST, Reference};
-use super::call_effect::CallEffect;
 use super::cursor::Cursor;
 use super::interpreter::Interpreter;
 use super::lex::TokenKind;
@@ -16,20 +15,6 @@ impl Interpreter<'_> {
         let Some(member) = reference.member else {
             if self.injected.is_some()
                 && matches!(reference.object, Object::Name(_) | Object::Lambda(_))
-            {
-                return self.call(reference, Args::default());
-            }
-            // A bare word may be a call: `fork`, `gets`, `chr`.
-            if let (Lang::Perl, Object::Name(path)) = (self.dialect.lang, &reference.object)
-                && matches!(
-                    self.lookup(path),
-                    Some(
-                        CallEffect::Fork
-                            | CallEffect::Stdin
-                            | CallEffect::Pure(_)
-                            | CallEffect::DeleteAll
-                    )
-                )
             {
                 return self.call(reference, Args::default());
             }
@@ -105,24 +90,13 @@ impl Interpreter<'_> {
         inside: (usize, usize),
     ) -> Object {
         let (from, to) = inside;
-        let tokens = c.tokens.get(from..to.min(c.tokens.len())).unwrap_or(&[]);
         if let Some(sliced) = self.slice(object, c, inside) {
             return sliced;
         }
-        let key = match tokens {
-            [only] if only.kind == TokenKind::Name && self.dialect.lang == Lang::Perl => {
-                Object::known(only.text)
-            }
-            _ => {
-                let mut inner = c.part(from, to, true);
-                let mut list = self.items(&mut inner).list;
-                if list.len() == 1 {
-                    list.pop().unwrap_or(Object::Other)
-                } else {
-                    Object::List(list)
-                }
-            }
-        };
+        let mut inner = c.part(from, to, true);
+        let mut list = self.items(&mut inner).list;
+        let key =
+            if list.len() == 1 { list.pop().unwrap_or(Object::Other) } else { Object::List(list) };
         if let Object::Name(path) = object {
             let environment = matches!(
                 path.as_str(),

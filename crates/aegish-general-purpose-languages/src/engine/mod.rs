@@ -13,7 +13,6 @@ mod brackets;
 mod call;
 mod call_effect;
 mod callbacks;
-mod changed_text;
 mod cursor;
 mod define;
 mod dialect;

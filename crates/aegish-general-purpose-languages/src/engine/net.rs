@@ -27,19 +27,14 @@ impl Interpreter<'_> {
                 };
                 self.fetch(url, args.text(f))
             }
-            CallEffect::Socket => {
-                self.keep_handle(Object::Conn);
-                Object::Conn
-            }
+            CallEffect::Socket => Object::Conn,
             CallEffect::Accept => {
-                self.keep_handle(Object::Conn);
                 self.conn = true;
                 Object::Conn
             }
             CallEffect::Connect(n) => {
                 let (host, port) = self.address(args, n);
                 self.connect(host, port);
-                self.keep_handle(Object::Conn);
                 Object::Conn
             }
             CallEffect::Listen(n) => {
@@ -57,12 +52,6 @@ impl Interpreter<'_> {
                 Object::Other
             }
             _ => self.serve(args, path),
-        }
-    }
-
-    pub(super) fn keep_handle(&mut self, value: Object) {
-        if let Some(handle) = self.handle.take() {
-            self.set(&handle, value);
         }
     }
 

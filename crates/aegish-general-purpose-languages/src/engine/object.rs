@@ -146,8 +146,6 @@ impl Object {
 pub(super) struct Args {
     pub(super) list: Vec<Object>,
     pub(super) named: Vec<(String, Object)>,
-    /// The first argument is the handle of Perl's `print HANDLE …`.
-    pub(super) handle: bool,
 }
 
 impl Args {

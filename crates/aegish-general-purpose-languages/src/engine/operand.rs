@@ -5,9 +5,8 @@ use super::cursor::Cursor;
 use super::dialect::Tick;
 use super::interpreter::Interpreter;
 use super::lex::{Token, TokenKind};
-use super::object::{Args, Object};
+use super::object::Object;
 use super::statements::is_skipped;
-use crate::CodeEffect;
 use aegish_profiles::Lang;
 use aegish_values::{Source, Taint, Value};
 
@@ -44,26 +43,9 @@ impl Interpreter<'_> {
                     c.pos += 1;
                     self.words(tok)
                 }
-                TokenKind::Regex => match self.change_text(c, "$_") {
-                    Some(value) => value,
-                    None => {
-                        c.pos += 1;
-                        Object::Other
-                    }
-                },
-                TokenKind::Replacement | TokenKind::Letters => {
+                TokenKind::Regex => {
                     c.pos += 1;
                     Object::Other
-                }
-                TokenKind::Code => {
-                    c.pos += 1;
-                    self.nested(tok.text)
-                }
-                TokenKind::Input => {
-                    c.pos += 1;
-                    let line = self.input(tok.text);
-                    self.set("$_", line.clone());
-                    line
                 }
                 TokenKind::Var => return self.variable(c, tok),
                 TokenKind::Name => {
@@ -110,13 +92,10 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Words that are usually syntax but are a call here: `do "file"` in Perl.
+    /// Words that are usually syntax but are a call here.
     pub(super) fn is_call_word(&self, c: &Cursor<'_>, tok: &Token<'_>) -> bool {
         let next = c.at(1);
         match (self.dialect.lang, tok.text) {
-            (Lang::Perl, "do") => {
-                next.is_some_and(|t| matches!(t.kind, TokenKind::Str(_) | TokenKind::Var))
-            }
             (Lang::R | Lang::Julia, "repeat" | "end") => next.is_some_and(|t| t.text == "("),
             _ => false,
         }
@@ -147,39 +126,6 @@ impl Interpreter<'_> {
         }
         let most = self.followed(tok.text.split_whitespace().count());
         Object::List(tok.text.split_whitespace().take(most).map(Object::known).collect())
-    }
-
-    /// Perl's `<…>`.
-    pub(super) fn input(&mut self, handle: &str) -> Object {
-        let name = handle.trim_start_matches('$');
-        let key = if handle.starts_with('$') { format!("${name}") } else { name.to_owned() };
-        match self.vars.get(&key) {
-            Some(Object::Conn) => self.received(),
-            Some(Object::File(index)) => match self.opened(*index) {
-                Some((path, _)) => Self::content_of(&path),
-                None => Object::Other,
-            },
-            // The files named as arguments, or standard input.
-            _ if handle.is_empty() || handle == "ARGV" => {
-                let file = match self.vars.get("$ARGV") {
-                    Some(Object::List(items)) => items.first().map(Object::text),
-                    Some(file @ Object::Text(_)) => Some(file.text()),
-                    _ => self.around.args.first().cloned(),
-                };
-                match file {
-                    Some(path) if !self.attached => self.read(&path),
-                    _ => self.stdin(),
-                }
-            }
-            _ if handle == "STDIN" => self.stdin(),
-            // `</etc/*.conf>`: the files that a pattern matches.
-            _ if handle.contains(['/', '*', '?', '.', ' ']) => {
-                let pattern = self.interpolate(handle, self.dialect.double);
-                let args = Args { list: vec![Object::Text(pattern)], ..Args::default() };
-                self.call_path("glob", args)
-            }
-            _ => Object::Other,
-        }
     }
 
     /// If an assignment follows: evaluates it and stores the value.
@@ -226,41 +172,14 @@ impl Interpreter<'_> {
     pub(super) fn variable(&mut self, c: &mut Cursor<'_>, tok: &Token<'_>) -> Object {
         c.pos += 1;
         let key = format!("${}", tok.text);
-        if matches!(tok.text, "<" | ">" | "EUID" | "UID")
-            && c.is_op(0, "=")
-            && self.dialect.lang == Lang::Perl
-        {
-            c.pos += 1;
-            let user = self.expr(c, 3);
-            self.record(CodeEffect::SetUser(user.text()));
-            return user;
-        }
         if let Some(value) = self.assign(c, &key) {
             return value;
         }
         let value = match self.vars.get(&key) {
             Some(value) => value.clone(),
-            None => match (self.dialect.lang, tok.text) {
-                (Lang::Perl, "ENV") => Object::Name("ENV".into()),
-                (Lang::Perl, "ARGV") => Object::List(self.arguments(false)),
-                (Lang::Perl, "_") => self.stdin(),
-                (Lang::Perl, "STDIN" | "STDOUT" | "STDERR" | "~") => Object::Name("STDIN".into()),
-                (Lang::Perl, "0") => Object::known("-e"),
-                (Lang::Perl, "^X") => Object::known("perl"),
-                (Lang::Perl, name) => self.switch_value(name),
-                _ => Object::Other,
-            },
+            None => Object::Other,
         };
         self.postfix(c, value)
-    }
-
-    /// `perl -s`: the value of the argument `-name=value`.
-    fn switch_value(&self, name: &str) -> Object {
-        let value = |text: &str| {
-            text.strip_prefix('-')?.strip_prefix(name)?.strip_prefix('=').map(Object::known)
-        };
-        let mut given = self.around.args.iter().filter_map(Value::as_known);
-        given.find_map(value).unwrap_or(Object::Other)
     }
 
     /// The arguments of the program, with or without its own name in front.
@@ -300,19 +219,14 @@ impl Interpreter<'_> {
         }
         let value = match self.vars.get(word) {
             Some(value) => value.clone(),
-            None => self.free_name(word, c),
+            None => self.free_name(word),
         };
         self.postfix(c, value)
     }
 
     /// A name that is no variable.
-    pub(super) fn free_name(&mut self, word: &str, c: &Cursor<'_>) -> Object {
+    pub(super) fn free_name(&mut self, word: &str) -> Object {
         match (self.dialect.lang, word) {
-            (Lang::Perl, "shift")
-                if !c.is_op(0, "(") && c.at(0).is_none_or(|t| t.kind != TokenKind::Var) =>
-            {
-                self.shift()
-            }
             (Lang::Julia, "ARGS") => Object::List(self.arguments(false)),
             _ => {
                 for star in &self.stars {
@@ -323,14 +237,6 @@ impl Interpreter<'_> {
                 }
                 Object::Name(word.to_owned())
             }
-        }
-    }
-
-    /// Perl's `shift`: the next parameter or argument.
-    pub(super) fn shift(&mut self) -> Object {
-        match self.vars.get_mut("$_") {
-            Some(Object::List(items)) if !items.is_empty() => items.remove(0),
-            _ => self.around.args.first().cloned().map_or(Object::Other, Object::Text),
         }
     }
 }

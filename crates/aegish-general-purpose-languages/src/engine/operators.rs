@@ -18,11 +18,9 @@ impl Interpreter<'_> {
                 TokenKind::Name,
                 "in" | "is" | "eq" | "ne" | "lt" | "gt" | "le" | "ge" | "instanceof" | "cmp",
             ) => 6,
-            (TokenKind::Name, "x") if lang == Lang::Perl => 10,
             (TokenKind::Op, text) => match text {
-                "?" if matches!(lang, Lang::Perl | Lang::Java | Lang::Groovy | Lang::Julia) => 3,
+                "?" if matches!(lang, Lang::Java | Lang::Groovy | Lang::Julia) => 3,
                 "||" | "??" => 4,
-                "//" if lang == Lang::Perl => 4,
                 "&&" => 5,
                 "==" | "!=" | "===" | "!==" | "<" | ">" | "<=" | ">=" | "<=>" | "=~" | "!~"
                 | "~=" => 6,
@@ -74,16 +72,6 @@ impl Interpreter<'_> {
             "||" | "or" | "??" | "&&" | "and" => {
                 let right = self.expr(c, power + 1);
                 if matches!(op, "&&" | "and") { right } else { left.either(right) }
-            }
-            "=~" if self.dialect.lang == Lang::Perl => {
-                let target = c.pos.checked_sub(2).and_then(|at| c.tokens.get(at));
-                let key = target.filter(|token| token.kind == TokenKind::Var);
-                let changed =
-                    key.and_then(|token| self.change_text(c, &format!("${}", token.text)));
-                changed.unwrap_or_else(|| {
-                    self.expr(c, power + 1);
-                    Object::Other
-                })
             }
             _ => {
                 let right = self.expr(c, power + 1);

@@ -1,6 +1,5 @@
 //! Postfix operators: members, calls, subscripts, blocks.
 
-use super::brackets::is_word_operator;
 use super::call::Reference;
 use super::cursor::Cursor;
 use super::dialect::Bare;
@@ -136,24 +135,6 @@ impl Interpreter<'_> {
                     reference =
                         Reference { object: self.subscript(c, &object, inside), member: None };
                 }
-                "{" if self.dialect.lang == Lang::Perl
-                    && matches!(&reference.object, Object::Name(n) if matches!(n.as_str(), "map" | "grep" | "sort")) =>
-                {
-                    let mapped = self.perl_map(c);
-                    reference = Reference { object: mapped, member: None };
-                }
-                "{" if self.dialect.lang == Lang::Perl
-                    && !tok.gap
-                    && reference.member.is_none()
-                    && !matches!(reference.object, Object::Lambda(_)) =>
-                {
-                    let object = self.settle(reference);
-                    let close = c.partner();
-                    let inside = (c.pos + 1, close);
-                    c.pos = close + 1;
-                    reference =
-                        Reference { object: self.subscript(c, &object, inside), member: None };
-                }
                 "{" if self.dialect.blocks
                     && (reference.member.is_some()
                         || matches!(reference.object, Object::Name(_))) =>
@@ -175,13 +156,6 @@ impl Interpreter<'_> {
                 {
                     let map = self.braces(c);
                     reference = Reference { object: map, member: None };
-                }
-                "{" if self.dialect.lang == Lang::Perl
-                    && matches!(&reference.object, Object::Name(n) if matches!(n.as_str(), "exec" | "system" | "print")) =>
-                {
-                    let args = self.bare_args(c, &reference);
-                    let result = self.call(reference, args);
-                    reference = Reference { object: result, member: None };
                 }
                 "++" | "--"
                     if self.dialect.lang != Lang::Erlang && self.dialect.lang != Lang::Elixir =>
@@ -217,7 +191,6 @@ impl Interpreter<'_> {
                             && lang == Lang::Groovy))
             }
             "?." => name && lang != Lang::Elixir,
-            "->" => name && lang == Lang::Perl,
             "::" => name && lang != Lang::Go,
             ":" => self.dialect.colon_member && name && !next.gap && !tok.gap,
             "$" | "@" => name && lang == Lang::R && !tok.gap,
@@ -246,25 +219,20 @@ impl Interpreter<'_> {
                     | TokenKind::Run(_)
                     | TokenKind::Var
                     | TokenKind::Words
-                    | TokenKind::Input => tok.gap || self.dialect.lang == Lang::Perl,
-                    TokenKind::Num | TokenKind::Regex => tok.gap,
+                    | TokenKind::Num
+                    | TokenKind::Regex => tok.gap,
                     TokenKind::Name => {
                         // Groovy: `Type name = value` declares.
                         let declares = self.dialect.lang == Lang::Groovy
                             && after.is_some_and(|t| {
                                 t.kind == TokenKind::Op && matches!(t.text, "=" | ";" | ",")
                             });
-                        tok.gap
-                            && !is_keyword(tok.text)
-                            && tok.text != "instanceof"
-                            && !declares
-                            && !(self.dialect.lang == Lang::Perl && is_word_operator(tok.text))
+                        tok.gap && !is_keyword(tok.text) && tok.text != "instanceof" && !declares
                     }
                     TokenKind::Op => {
                         let tight = after.is_some_and(|t| !t.gap);
                         match tok.text {
-                            "[" => tok.gap && self.dialect.lang != Lang::Perl,
-                            "\\" => self.dialect.lang == Lang::Perl,
+                            "[" => tok.gap,
                             "*" | "&" | "-" | "::" => {
                                 tok.gap && tight && self.dialect.lang != Lang::Elixir
                             }

@@ -10,12 +10,9 @@ use aegish_values::Value;
 
 impl Interpreter<'_> {
     pub(super) fn pure(&mut self, what: Pure, args: Args) -> Object {
-        let mut list = args.list;
-        if list.is_empty() && self.dialect.lang == Lang::Perl {
-            list.extend(self.vars.get("$_").cloned());
-        }
         // Content of open files and connections counts as text here.
-        let list: Vec<Object> = list
+        let list: Vec<Object> = args
+            .list
             .into_iter()
             .map(|item| match item {
                 Object::File(index) => self.file_content(index),
@@ -48,8 +45,8 @@ impl Interpreter<'_> {
                 }
                 _ => None,
             },
-            Pure::Join => return join(&list, self.dialect.lang),
-            Pure::Split => split(&list, self.dialect.lang),
+            Pure::Join => return join(&list),
+            Pure::Split => split(&list),
             Pure::Lower => text(0).map(|t| Object::known(t.to_lowercase())),
             Pure::Upper => text(0).map(|t| Object::known(t.to_uppercase())),
             Pure::Trim => match list.first() {
@@ -114,13 +111,7 @@ impl Interpreter<'_> {
             Pure::Format => {
                 let percent = matches!(
                     self.dialect.lang,
-                    Lang::Perl
-                        | Lang::Go
-                        | Lang::R
-                        | Lang::Java
-                        | Lang::Groovy
-                        | Lang::Octave
-                        | Lang::Emacs
+                    Lang::Go | Lang::R | Lang::Java | Lang::Groovy | Lang::Octave | Lang::Emacs
                 );
                 let mut values: Vec<Object> = list.get(1..).unwrap_or(&[]).to_vec();
                 if let [Object::List(inner)] = values.as_slice() {

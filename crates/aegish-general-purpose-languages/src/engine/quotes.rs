@@ -2,7 +2,7 @@
 //! expressions, backticks. Part of the lexer; the texts stay raw.
 
 use super::dialect::{Escapes, Interpolation, Quote, RAW};
-use super::heredoc::{bare_path, heredoc, input, perl_operator, regex};
+use super::heredoc::{bare_path, heredoc, regex};
 use super::lex::{Lexer, TokenKind, word_byte};
 use aegish_profiles::Lang;
 
@@ -24,7 +24,7 @@ pub(super) fn quoted(l: &mut Lexer<'_>) -> bool {
         },
         b'/' if l.dialect.regex => regex(l),
         b'/' => bare_path(l),
-        b'<' => input(l) || heredoc(l),
+        b'<' => heredoc(l),
         b':' if l.dialect.lang == Lang::Elixir => symbol(l),
         b'~' if l.dialect.lang == Lang::Elixir && l.peek(1).is_ascii_alphabetic() => {
             let quote = if l.peek(1).is_ascii_uppercase() { RAW } else { l.double() };
@@ -197,7 +197,6 @@ fn prefixed(l: &mut Lexer<'_>) -> bool {
             }
         }
         Lang::Julia if word == "raw" && mark == b'"' => plain(l, 3, Some(RAW)),
-        Lang::Perl => perl_operator(l, word, len),
         _ => false,
     }
 }

@@ -151,9 +151,7 @@ impl Interpreter<'_> {
         while c.at(0).is_some_and(|t| {
             t.kind == TokenKind::Name
                 && matches!(t.text, "then" | "else" | "begin" | "try" | "ensure" | "finally" | "do")
-        }) && !(self.dialect.lang == Lang::Perl
-            && c.at(1).is_some_and(|t| matches!(t.kind, TokenKind::Str(_) | TokenKind::Var)))
-        {
+        }) {
             if c.is_name(0, "else") {
                 self.printed = None;
             }
@@ -242,7 +240,6 @@ impl Interpreter<'_> {
     /// `for`: binds the loop variable to the possible items.
     pub(super) fn for_loop(&mut self, c: &mut Cursor<'_>) -> Object {
         c.pos += 1;
-        let lang = self.dialect.lang;
         // Go's `for {` and C's `for (;;)` never end.
         if c.is_op(0, "{") || (c.is_op(0, "(") && c.is_op(1, ";") && c.is_op(2, ";")) {
             self.endless_from(c);
@@ -268,8 +265,6 @@ impl Interpreter<'_> {
                     return Object::Other;
                 }
                 (TokenKind::Name, "my" | "let" | "const" | "var" | "our") => {}
-                // `for (glob $x)`
-                (TokenKind::Name, _) if lang == Lang::Perl => break,
                 (TokenKind::Name, text) => names.push(text.to_owned()),
                 (TokenKind::Var, text) => names.push(format!("${text}")),
                 (TokenKind::Op, "," | ":=" | "_") => {}
@@ -278,17 +273,6 @@ impl Interpreter<'_> {
             look += 1;
             if look > 8 {
                 break;
-            }
-        }
-        if lang == Lang::Perl {
-            let name = names.first().map_or("$_", String::as_str).to_owned();
-            if names.len() <= 1
-                && c.at(look.saturating_sub(usize::from(names.is_empty())))
-                    .is_some_and(|t| t.text == "(")
-            {
-                c.pos += look.saturating_sub(usize::from(names.is_empty()));
-                let list = self.operand(c);
-                self.set(&name, element(&list));
             }
         }
         Object::Other

@@ -4,7 +4,6 @@ use super::interpreter::Interpreter;
 use super::object::{Args, Object};
 use crate::CodeEffect;
 use aegish_code_effects::operand::file_in;
-use aegish_profiles::Lang;
 use aegish_values::{Source, Taint, Value};
 
 impl Interpreter<'_> {
@@ -23,7 +22,7 @@ impl Interpreter<'_> {
                 self.listen(host, port);
                 Object::Conn
             }
-            "listen" if self.looks_like_address(&args) && self.dialect.lang != Lang::Perl => {
+            "listen" if self.looks_like_address(&args) => {
                 let (host, port) = self.address(&args, 0);
                 self.listen(host, port);
                 Object::Conn

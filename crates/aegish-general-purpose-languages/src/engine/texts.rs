@@ -3,7 +3,6 @@
 use super::decode;
 use super::interpreter::taint_of;
 use super::object::Object;
-use aegish_profiles::Lang;
 use aegish_values::Value;
 
 /// An unknown value with the sources of these values.
@@ -31,12 +30,11 @@ pub(super) fn chars(list: &[Object]) -> Option<Object> {
 }
 
 /// `sep.join(list)`, `list.join(sep)`, `join(sep, a, b, c)`.
-pub(super) fn join(list: &[Object], lang: Lang) -> Object {
+pub(super) fn join(list: &[Object]) -> Object {
     let (separator, items): (Value, &[Object]) = match list {
         [Object::List(items), separator, ..] => (separator.text(), items),
         [separator, Object::List(items)] => (separator.text(), items),
         [Object::List(items)] => (Value::empty(), items),
-        [separator, items @ ..] if lang == Lang::Perl => (separator.text(), items),
         _ => return derived(list),
     };
     let mut out = Value::empty();
@@ -52,10 +50,8 @@ pub(super) fn join(list: &[Object], lang: Lang) -> Object {
     Object::Text(out)
 }
 
-pub(super) fn split(list: &[Object], lang: Lang) -> Option<Object> {
-    let swap = lang == Lang::Perl;
-    let (subject, separator) =
-        if swap { (list.get(1)?, list.first()) } else { (list.first()?, list.get(1)) };
+pub(super) fn split(list: &[Object]) -> Option<Object> {
+    let (subject, separator) = (list.first()?, list.get(1));
     let Some(text) = subject.as_known() else {
         // Parts of unknown content have the same source.
         let part = Object::Text(Value::unknown("part").tainted(subject.text().taint()));
@@ -69,34 +65,4 @@ pub(super) fn split(list: &[Object], lang: Lang) -> Option<Object> {
         None => return None,
     };
     Some(Object::List(parts))
-}
-
-pub(super) fn translate(text: &str, from: &str, to: &str) -> String {
-    let expand = |set: &str| -> Vec<char> {
-        // Bounded: a set of characters to translate holds at most 256 of them.
-        let chars: Vec<char> = set.chars().take(512).collect();
-        let mut out = Vec::new();
-        let mut at = 0;
-        while let Some(first) = chars.get(at) {
-            if let (Some('-'), Some(last)) = (chars.get(at + 1), chars.get(at + 2)) {
-                // Bounded: as above.
-                out.extend((*first..=*last).take(512));
-                at += 3;
-            } else {
-                out.push(*first);
-                at += 1;
-            }
-        }
-        out
-    };
-    let (from, to) = (expand(from), expand(to));
-    text.chars()
-        .map(|c| {
-            from.iter()
-                .position(|f| *f == c)
-                .and_then(|n| to.get(n).or(to.last()))
-                .copied()
-                .unwrap_or(c)
-        })
-        .collect()
 }

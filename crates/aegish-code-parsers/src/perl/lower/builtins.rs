@@ -202,7 +202,7 @@ impl Perl<'_> {
                 // `open(F, '<&', STDIN)`.
                 match node {
                     Node::Word(_) if function == "open" => {
-                        values.push(Item::One(self.handle(node)))
+                        values.push(Item::One(self.handle(node)));
                     }
                     Node::Call(function, none)
                         if none.is_empty() && !self.subs.contains_key(&**function) =>

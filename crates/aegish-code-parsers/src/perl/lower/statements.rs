@@ -14,7 +14,7 @@ pub(super) enum Tail {
 
 impl Perl<'_> {
     /// The whole program: functions and modules come first.
-    pub(in super::super) fn lower_program(&mut self, statements: Vec<Stmt>) -> Block {
+    pub(in super::super) fn lower_program(&mut self, statements: &[Stmt]) -> Block {
         let mut out = Vec::new();
         if let Some(data) = self.data.take() {
             let value = self.call("<data>", one(vec![text(&data)]));
@@ -22,7 +22,7 @@ impl Perl<'_> {
         }
         // The last statement gives the value of code that is evaluated.
         let tail = if self.has_end { Tail::Nothing } else { Tail::Return };
-        let mut body = self.body(&statements, &tail);
+        let mut body = self.body(statements, &tail);
         let ends = std::mem::take(&mut self.ends);
         for (number, end) in ends.into_iter().enumerate().rev() {
             // It runs even if the end is not reached.
@@ -122,7 +122,7 @@ impl Perl<'_> {
                 out.push(Statement::Block(all));
             }
             Stmt::Foreach { variable, list, body } => {
-                self.foreach(variable.as_ref(), list, body, out)
+                self.foreach(variable.as_ref(), list, body, out);
             }
             Stmt::Labeled(label, inner) => {
                 let mut body = Vec::new();
@@ -170,12 +170,9 @@ impl Perl<'_> {
         }
         let package = self.package.clone();
         let mut all = one(vec![text(module), text(&package)]);
-        match list {
-            Some(list) => {
-                let items = self.items(list);
-                all.extend(arguments_of(items));
-            }
-            None => {}
+        if let Some(list) = list {
+            let items = self.items(list);
+            all.extend(arguments_of(items));
         }
         let call = self.call("<use>", all);
         self.uses.push(Statement::Expr(call));

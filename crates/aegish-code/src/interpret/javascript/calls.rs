@@ -1,12 +1,12 @@
 //! Calls: methods of values, promises, timers, functions made of text.
 
 use super::super::Interpreter;
-use super::super::effects::Given;
 use crate::calls::{Effect, Role};
 use crate::effect::CodeEffect;
 use crate::ir::{Call, CallKind, Expr, Name};
 use crate::value::{Args, Forgotten, Partial, Val, join};
-use aegish_code_library::{Containers, ScriptArrays, ScriptPatterns, ScriptTexts};
+use aegish_code_library::given::Given;
+use aegish_code_library::{Containers, ScriptArrays, ScriptBuiltins, ScriptPatterns, ScriptTexts};
 use aegish_values::{Source, Taint, Value};
 use std::rc::Rc;
 

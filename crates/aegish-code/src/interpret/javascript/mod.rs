@@ -1,6 +1,5 @@
 //! Where the meaning of JavaScript differs from that of the other languages.
 
-mod builtins;
 mod calls;
 mod events;
 mod modules;

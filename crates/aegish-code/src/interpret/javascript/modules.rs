@@ -20,7 +20,7 @@ impl Interpreter<'_> {
             None if text.known_prefix().starts_with(['.', '/'])
                 || matches!(
                     text.pieces().first(),
-                    Some(Piece::Unknown(super::super::effects::HERE))
+                    Some(Piece::Unknown(aegish_code_library::given::HERE))
                 ) =>
             {
                 self.run_module_file(&text)

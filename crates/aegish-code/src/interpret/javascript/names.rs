@@ -8,7 +8,7 @@ use aegish_values::Value;
 impl Interpreter<'_> {
     /// A name that the program does not define.
     pub(in super::super) fn script_builtin(&mut self, name: &str) -> Val {
-        let here = || Value::unknown(super::super::effects::HERE);
+        let here = || Value::unknown(aegish_code_library::given::HERE);
         match name {
             "AEGISH_UNKNOWN" | "NaN" | "Infinity" => Val::unknown(),
             "this" | "global" | "globalThis" | "window" | "self" | "root" => {
@@ -28,7 +28,7 @@ impl Interpreter<'_> {
 
     /// Values of libraries that are no functions.
     pub(in super::super) fn script_constant(&mut self, path: &str) -> Option<Val> {
-        let here = || Value::unknown(super::super::effects::HERE);
+        let here = || Value::unknown(aegish_code_library::given::HERE);
         Some(match path {
             "import.meta.dirname" | "import.meta.dir" => Val::Text(here()),
             "import.meta.url" | "import.meta.filename" | "import.meta.path" => {

@@ -212,7 +212,7 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn values_of(&mut self, object: &Val) -> Items {
+    pub(in super::super) fn values_of(&mut self, object: &Val) -> Items {
         match object {
             Val::Dict(place) => {
                 let entries = self.heap.entries(*place);

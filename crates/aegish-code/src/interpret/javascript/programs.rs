@@ -1,11 +1,11 @@
 //! Calls that start programs or requests, with their options.
 
 use super::super::Interpreter;
-use super::super::effects::Given;
 use crate::calls::{Entry, Role};
 use crate::effect::CodeEffect;
 use crate::value::{Args, Val};
 use aegish_code_library::TextMethods;
+use aegish_code_library::given::Given;
 use aegish_values::{Source, Value};
 
 impl Interpreter<'_> {

@@ -277,7 +277,7 @@ impl Interpreter<'_> {
     }
 
     /// The names that a key may be.
-    pub(super) fn property_names(&mut self, key: &Val) -> Option<Vec<String>> {
+    pub(in super::super) fn property_names(&mut self, key: &Val) -> Option<Vec<String>> {
         match key {
             Val::Text(text) => text.readings(16),
             Val::Library(path) if path.starts_with("Symbol.") => Some(vec![path.to_string()]),

@@ -1,13 +1,13 @@
 //! Functions of the language that a table of calls cannot describe.
 
 use super::super::Interpreter;
-use super::META;
 use crate::effect::CodeEffect;
 use crate::heap::Items;
 use crate::ir::{Arguments, Body, Function, Receiver};
 use crate::limits::{MAX_EVALS, MAX_ITEMS};
 use crate::value::{Args, Closure, Forgotten, Partial, Val, join};
-use aegish_code_library::LuaStrings;
+use aegish_code_library::lua::tables::META;
+use aegish_code_library::{LuaStrings, LuaTables};
 use aegish_profiles::Lang;
 use aegish_values::{Taint, Value};
 use std::rc::Rc;

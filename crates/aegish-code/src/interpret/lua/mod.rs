@@ -1,17 +1,14 @@
 //! Where the meaning of Lua differs from that of the other languages: tables, and calls that give several values.
 
 mod functions;
-mod tables;
 
 use super::Interpreter;
 use crate::heap::Items;
 use crate::ir::{Call, Expr};
 use crate::language::Language;
 use crate::value::{Args, Val, join};
+use aegish_code_library::LuaTables;
 use aegish_values::Value;
-
-/// The key of a table that its metatable stands under.
-const META: &str = "<meta>";
 
 impl Interpreter<'_> {
     pub(super) fn is_lua(&self) -> bool {
@@ -63,67 +60,6 @@ impl Interpreter<'_> {
                 all.map_or_else(|| Value::unknown("computed"), |all| all.to_text())
             }
             other => other.to_text(),
-        }
-    }
-
-    /// The first of the values that a call gives.
-    pub(super) fn first_value(&mut self, value: Val) -> Val {
-        match &value {
-            Val::Tuple(items) => items.first().cloned().unwrap_or(Val::None),
-            Val::List(place) => {
-                let items = self.heap.items(*place);
-                match (items.list.first(), &items.rest) {
-                    (Some(first), _) => first.clone(),
-                    (None, Some(rest)) => join(rest, &Val::None),
-                    (None, None) => Val::None,
-                }
-            }
-            Val::OneOf(values)
-                if values.iter().any(|one| matches!(one, Val::Tuple(_) | Val::List(_))) =>
-            {
-                let values = values.clone();
-                values
-                    .iter()
-                    .map(|one| self.first_value(one.clone()))
-                    .reduce(|a, b| join(&a, &b))
-                    .unwrap_or(Val::None)
-            }
-            _ => value,
-        }
-    }
-
-    /// The values that an expression stands for.
-    pub(super) fn lua_values(&mut self, value: &Val) -> Items {
-        match value {
-            Val::Tuple(items) => Items { list: items.to_vec(), rest: None },
-            Val::List(place) => (*self.heap.items(*place)).clone(),
-            Val::OneOf(values)
-                if values.iter().any(|one| matches!(one, Val::Tuple(_) | Val::List(_))) =>
-            {
-                let values = values.clone();
-                let all: Vec<Items> = values.iter().map(|one| self.lua_values(one)).collect();
-                let longest = all.iter().map(|items| items.list.len()).max().unwrap_or(0);
-                let list = (0..longest)
-                    .map(|place| {
-                        all.iter()
-                            .map(|items| {
-                                items
-                                    .list
-                                    .get(place)
-                                    .cloned()
-                                    .or_else(|| items.rest.clone())
-                                    .unwrap_or(Val::None)
-                            })
-                            .reduce(|a, b| join(&a, &b))
-                            .unwrap_or(Val::None)
-                    })
-                    .collect();
-                let rest =
-                    all.into_iter().filter_map(|items| items.rest).reduce(|a, b| join(&a, &b));
-                Items { list, rest }
-            }
-            Val::Unknown(..) => Items { list: vec![value.clone()], rest: Some(value.clone()) },
-            _ => Items { list: vec![value.clone()], rest: None },
         }
     }
 

@@ -6,6 +6,7 @@ use crate::heap::{Binding, Cell, Combine, Items};
 use crate::ir::{Arguments, Body, Function, Receiver};
 use crate::limits::MAX_EVALS;
 use crate::value::{Args, Closure, Val, join};
+use aegish_code_library::{PerlLists, PerlTexts, PerlValues};
 use aegish_values::{Source, Value};
 use std::rc::Rc;
 
@@ -40,7 +41,7 @@ impl Interpreter<'_> {
             }
             "<reference-to>" => self.reference_to(first?),
             "<set-deref>" => {
-                self.set_dereferenced(&first?, second?.clone());
+                self.set_dereferenced(&first?, second?);
                 args.get(1)?.clone()
             }
             "<glob>" => self.glob_of(&first?),
@@ -64,7 +65,7 @@ impl Interpreter<'_> {
                 match name.as_known() {
                     Some(name) => {
                         let name = name.trim_start_matches('*').trim_start_matches("main::");
-                        self.perl_bind(&format!("*main::{name}"), second?.clone());
+                        self.perl_bind(&format!("*main::{name}"), second?);
                     }
                     None => self.open |= matches!(first_of(args), Some(Val::Text(_))),
                 }
@@ -72,12 +73,10 @@ impl Interpreter<'_> {
             }
             "<code>" => match first? {
                 Val::Text(name) => match name.as_known() {
-                    Some(name) => self.perl_function_named(&name.to_owned()),
+                    Some(name) => self.perl_function_named(name),
                     None => Val::Unknown(name.taint().clone(), crate::value::Forgotten::Callable),
                 },
-                Val::Library(path) if path.starts_with('*') => {
-                    self.perl_function_named(&path.to_string())
-                }
+                Val::Library(path) if path.starts_with('*') => self.perl_function_named(&path),
                 other => other,
             },
             "<local>" => {

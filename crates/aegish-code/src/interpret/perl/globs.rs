@@ -3,6 +3,7 @@
 use super::super::Interpreter;
 use crate::heap::{Binding, Cell};
 use crate::value::{Forgotten, Val};
+use aegish_code_library::PerlValues;
 use aegish_values::Taint;
 
 impl Interpreter<'_> {
@@ -18,7 +19,7 @@ impl Interpreter<'_> {
             let full = if name.contains("::") { name.clone() } else { format!("main::{name}") };
             match value {
                 Val::Function(_) | Val::Bound(_) => {
-                    self.perl_bind(&format!("&{full}"), value.clone())
+                    self.perl_bind(&format!("&{full}"), value.clone());
                 }
                 Val::Library(path) if path.starts_with('*') => {
                     let from = path.get(1..).unwrap_or("").to_owned();
@@ -48,7 +49,7 @@ impl Interpreter<'_> {
                 Val::Text(_) => {
                     let function = self.perl_text(value);
                     let value = match function.as_known() {
-                        Some(name) => self.perl_function_named(&name.to_owned()),
+                        Some(name) => self.perl_function_named(name),
                         None => Val::Unknown(Taint::none(), Forgotten::Callable),
                     };
                     self.perl_bind(&format!("&{full}"), value);
@@ -65,7 +66,7 @@ impl Interpreter<'_> {
     }
 
     /// Keeps what a variable holds until the end of the block.
-    pub(super) fn localize(&mut self, name: &str) {
+    pub(in super::super) fn localize(&mut self, name: &str) {
         let place = self.perl_cell(name);
         let Some(cell) = self.heap.get(place).cloned() else { return };
         let copy = match &cell {

@@ -3,6 +3,7 @@
 use super::super::Interpreter;
 use crate::effect::CodeEffect;
 use crate::value::{Args, Interprets, Val};
+use aegish_code_library::PerlValues;
 use aegish_values::Value;
 
 impl Interpreter<'_> {

@@ -8,27 +8,20 @@
 mod functions;
 mod globs;
 mod handles;
-mod items;
-mod lists;
 mod objects;
-mod patterns;
 mod streams;
-mod texts;
 mod variables;
 
 use super::Interpreter;
 use crate::effect::CodeEffect;
-use crate::heap::{Cell, Items};
+use crate::heap::Cell;
 use crate::ir::{Block, Call, Expr, Name};
 use crate::language::Language;
 use crate::reference::Ref;
-use crate::value::{Args, Forgotten, Partial, Val, join};
-use aegish_values::{Taint, Value};
+use crate::value::{Args, Forgotten, Val, join};
+use aegish_code_library::PerlValues;
+use aegish_values::Taint;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
-
-/// A list whose length is not known.
-const LIST: &str = "<list>";
 
 /// What is kept of a program of Perl.
 #[derive(Default)]
@@ -47,154 +40,6 @@ pub(super) struct PerlState {
 impl Interpreter<'_> {
     pub(super) fn is_perl(&self) -> bool {
         self.language == Language::Perl
-    }
-
-    /// A list of values as one value.
-    fn perl_list(items: Items) -> Val {
-        match items.rest {
-            None => Val::Tuple(items.list.into()),
-            Some(rest) => {
-                let args = Args { list: items.list, rest: Some(rest), named: Vec::new() };
-                Val::Partial(Rc::new(Partial { function: Val::Library(LIST.into()), args }))
-            }
-        }
-    }
-
-    /// The value of an expression in brackets whose length may not be known.
-    pub(super) fn perl_tuple(&mut self, items: Items) -> Val {
-        Self::perl_list(items)
-    }
-
-    fn is_list(value: &Val) -> bool {
-        match value {
-            Val::Tuple(_) => true,
-            Val::Partial(partial) => {
-                matches!(&partial.function, Val::Library(path) if &**path == LIST)
-            }
-            _ => false,
-        }
-    }
-
-    /// The values that the result of a call stands for.
-    fn perl_values(&mut self, value: &Val) -> Items {
-        match value {
-            Val::Tuple(items) => Items { list: items.to_vec(), rest: None },
-            Val::Partial(partial) if Self::is_list(value) => {
-                Items { list: partial.args.list.clone(), rest: partial.args.rest.clone() }
-            }
-            Val::OneOf(values) if values.iter().any(Self::is_list) => {
-                let all: Vec<Items> =
-                    values.clone().iter().map(|one| self.perl_values(one)).collect();
-                let shortest = all.iter().map(|items| items.list.len()).min().unwrap_or(0);
-                let list: Vec<Val> = (0..shortest)
-                    .filter_map(|place| {
-                        all.iter()
-                            .filter_map(|items| items.list.get(place).cloned())
-                            .reduce(|a, b| join(&a, &b))
-                    })
-                    .collect();
-                let rest = all
-                    .into_iter()
-                    .flat_map(|items| items.list.into_iter().skip(shortest).chain(items.rest))
-                    .reduce(|a, b| join(&a, &b));
-                Items { list, rest }
-            }
-            Val::Unknown(..) => Items { list: Vec::new(), rest: Some(value.clone()) },
-            _ => Items { list: vec![value.clone()], rest: None },
-        }
-    }
-
-    /// The one value that the result of a call stands for where only one counts.
-    pub(super) fn perl_scalar(&mut self, value: Val) -> Val {
-        match &value {
-            Val::Tuple(items) => match &**items {
-                [] => Val::None,
-                [only] => only.clone(),
-                // The last one of a list, the number of items of an array.
-                [.., last] => {
-                    let count = i64::try_from(items.len()).unwrap_or(0);
-                    join(last, &Val::Int(count))
-                }
-            },
-            Val::Partial(_) if Self::is_list(&value) => {
-                let items = self.perl_values(&value);
-                items
-                    .list
-                    .into_iter()
-                    .chain(items.rest)
-                    .reduce(|a, b| join(&a, &b))
-                    .unwrap_or(Val::None)
-            }
-            Val::OneOf(values) if values.iter().any(Self::is_list) => values
-                .clone()
-                .iter()
-                .map(|one| self.perl_scalar(one.clone()))
-                .reduce(|a, b| join(&a, &b))
-                .unwrap_or(Val::None),
-            _ => value,
-        }
-    }
-
-    /// What a loop or a list sees of a value.
-    pub(super) fn perl_iterate(&mut self, value: &Val) -> Items {
-        match value {
-            Val::List(place) => (*self.heap.items(*place)).clone(),
-            Val::None => Items::default(),
-            Val::OneOf(values) => {
-                let mut all: Option<Items> = None;
-                for value in values.clone().iter() {
-                    let items = self.perl_iterate(value);
-                    all = Some(match all {
-                        None => items,
-                        Some(known) if known == items => known,
-                        Some(known) => {
-                            let both = [Self::perl_list(known), Self::perl_list(items)];
-                            self.perl_values(&Val::OneOf(both.into()))
-                        }
-                    });
-                }
-                all.unwrap_or_default()
-            }
-            other => self.perl_values(other),
-        }
-    }
-
-    /// A value as a text.
-    pub(super) fn perl_text(&mut self, value: &Val) -> Value {
-        match value {
-            Val::None | Val::Bool(false) => Value::empty(),
-            Val::Bool(true) => Value::known("1"),
-            Val::Text(text) | Val::Path(text) => text.clone(),
-            Val::Pattern(pattern) => {
-                let flags: String =
-                    pattern.1.chars().filter(|flag| "imsx".contains(*flag)).collect();
-                Value::known(format!("(?{flags}:{})", pattern.0))
-            }
-            Val::OneOf(values) => {
-                let mut all: Option<Val> = None;
-                for value in values.clone().iter() {
-                    let one = Val::Text(self.perl_text(value));
-                    all = Some(all.map_or(one.clone(), |all| join(&all, &one)));
-                }
-                all.map_or_else(Value::empty, |all| all.to_text())
-            }
-            Val::List(place) | Val::Dict(place) | Val::Scalar(place) => {
-                if let Some(made) = self.overloaded(*place, "\"\"", value) {
-                    return made;
-                }
-                Value::unknown("a reference").tainted(&self.taint_of(value))
-            }
-            Val::Tuple(_) | Val::Partial(_) => {
-                let one = self.perl_scalar(value.clone());
-                if Self::is_list(&one) { Value::unknown("a list") } else { self.perl_text(&one) }
-            }
-            Val::File(_) | Val::Process(_) => Value::unknown("a file handle"),
-            Val::Library(path) => match path.strip_prefix('*') {
-                Some(_) => Value::known(&**path),
-                None => Value::unknown("computed"),
-            },
-            other => other.to_text(),
-        }
     }
 
     /// Arguments for a function of the table: undefined values are empty texts.
@@ -217,7 +62,7 @@ impl Interpreter<'_> {
             return Some(value);
         }
         let entry = crate::calls::find(Language::Perl, path)?;
-        let value = self.method_effect(&entry, args.clone(), path);
+        let value = self.method_effect(&entry, args, path);
         self.set_by_library(args);
         Some(value)
     }

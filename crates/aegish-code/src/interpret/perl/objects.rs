@@ -8,6 +8,7 @@ use crate::ir::Name;
 use crate::language::Language;
 use crate::reference::Ref;
 use crate::value::{Args, Forgotten, Val, join};
+use aegish_code_library::PerlValues;
 use aegish_values::{Taint, Value};
 
 /// Classes between a class and the one that defines a method.
@@ -84,12 +85,17 @@ impl Interpreter<'_> {
         classes.iter().find_map(|class| self.sub(&format!("{class}::{name}")))
     }
 
-    fn classes_of(&self, place: Ref) -> Vec<Name> {
+    pub(in super::super) fn classes_of(&self, place: Ref) -> Vec<Name> {
         self.perl.blessed.get(&place).cloned().unwrap_or_default()
     }
 
     /// What an operator that a class defines makes of an object.
-    pub(super) fn overloaded(&mut self, place: Ref, op: &str, value: &Val) -> Option<Value> {
+    pub(in super::super) fn overloaded(
+        &mut self,
+        place: Ref,
+        op: &str,
+        value: &Val,
+    ) -> Option<Value> {
         let classes = self.classes_of(place);
         for class in classes {
             for class in self.linear(&class) {
@@ -308,7 +314,7 @@ impl Interpreter<'_> {
     fn perl_library_method(&mut self, class: &str, object: &Val, name: &str, args: Args) -> Val {
         let path = self.canonical(&format!("{class}.{name}"));
         if let Some(entry) = crate::calls::find(Language::Perl, &path) {
-            let value = self.method_effect(&entry, args.clone(), &path);
+            let value = self.method_effect(&entry, &args, &path);
             self.set_by_library(&args);
             return value;
         }
@@ -328,8 +334,8 @@ impl Interpreter<'_> {
     }
 
     /// A call of the table; options are pairs of a name and a value.
-    pub(super) fn method_effect(&mut self, entry: &Entry, args: Args, path: &str) -> Val {
-        let mut args = self.plain_args(&args);
+    pub(super) fn method_effect(&mut self, entry: &Entry, args: &Args, path: &str) -> Val {
+        let mut args = self.plain_args(args);
         // All further arguments are one list.
         if let Some(place) = entry.parameters.iter().position(|(name, _)| *name == "list") {
             let list = args.list.split_off(place.min(args.list.len()));
@@ -457,7 +463,7 @@ impl Interpreter<'_> {
         let path = format!("{module}.import");
         if let Some(entry) = crate::calls::find(Language::Perl, &path) {
             let args = Args::of(list);
-            self.method_effect(&entry, args, &path);
+            self.method_effect(&entry, &args, &path);
         }
         self.perl.imports.push(module);
         Val::None

@@ -5,6 +5,7 @@ use crate::effect::CodeEffect;
 use crate::heap::{Binding, Cell, Items};
 use crate::operand::is_unnamed;
 use crate::value::{Args, Val, join, part_of};
+use aegish_code_library::{PerlLists, PerlPatterns, PerlTexts, PerlValues};
 use aegish_values::{Piece, Source, Value};
 
 /// Longest text whose lines are read one by one.

@@ -7,7 +7,8 @@ use crate::heap::{Binding, Cell, Entries, Items};
 use crate::limits::MAX_ITEMS;
 use crate::numbers::place_in;
 use crate::reference::Ref;
-use crate::value::{Forgotten, LOST, Val, join, part_of};
+use crate::value::{Forgotten, Val, join, part_of};
+use aegish_code_library::PerlValues;
 use aegish_code_library::perl;
 use aegish_values::{Source, Value};
 use std::rc::Rc;
@@ -72,21 +73,6 @@ impl Interpreter<'_> {
         let value = self.compact(value);
         let place = self.perl_cell(name);
         self.heap.write(place, Cell::Variable(Binding::Bound(value)));
-    }
-
-    /// A hash from its pairs.
-    pub(super) fn entries_from(&mut self, items: Items) -> Entries {
-        let mut entries = Entries { list: Vec::new(), rest: items.rest };
-        let mut values = items.list.into_iter();
-        while let Some(key) = values.next() {
-            let value = match values.next() {
-                Some(value) => value,
-                None => entries.rest.clone().unwrap_or(Val::None),
-            };
-            let key = Val::Text(self.perl_text(&key));
-            insert(&mut entries, key, value);
-        }
-        entries
     }
 
     pub(super) fn held(&self, place: Ref) -> Option<Val> {
@@ -378,7 +364,7 @@ impl Interpreter<'_> {
                 }
             }
             Val::Library(path) if &**path == "%ENV" => match self.perl_text(index).as_known() {
-                Some(name) => self.env(&name.to_owned()),
+                Some(name) => self.env(name),
                 None => Val::from_source("environment", Source::Environment(String::new())),
             },
             Val::Text(text) if text.has_unknown() => object.clone(),
@@ -458,13 +444,5 @@ impl Interpreter<'_> {
         let place = self.heap.alloc(Cell::Variable(Binding::Bound(value)));
         self.perl.copies.insert(place);
         Val::Scalar(place)
-    }
-
-    /// A text that was not kept, with the sources of another.
-    pub(super) fn lost(text: &Value) -> Val {
-        if text.has_unknown() && !crate::value::is_lost(text) {
-            return Val::Text(part_of(text));
-        }
-        Val::Text(Value::unknown(LOST).tainted(text.taint()))
     }
 }

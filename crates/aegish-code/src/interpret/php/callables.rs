@@ -13,7 +13,7 @@ pub(super) fn path(name: &str) -> String {
 
 impl Interpreter<'_> {
     /// The class that a value names.
-    pub(super) fn class_named(&mut self, value: &Val) -> Val {
+    pub(in super::super) fn class_named(&mut self, value: &Val) -> Val {
         match value {
             Val::Class(_) | Val::Library(_) | Val::Super(_) => value.clone(),
             Val::Instance(place) => {

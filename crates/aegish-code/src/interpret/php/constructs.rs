@@ -6,7 +6,7 @@ use crate::ir::{Name, Target};
 use crate::scope::ScopeKind;
 use crate::value::{Args, Val, join};
 use aegish_code_library::php::formats::integer;
-use aegish_code_library::{Machine, PhpValues};
+use aegish_code_library::{Machine, PhpOperators, PhpValues};
 use std::rc::Rc;
 
 impl Interpreter<'_> {

@@ -7,7 +7,9 @@ use crate::heap::{Binding, Entries};
 use crate::limits::MAX_EVALS;
 use crate::value::{Args, Val, join, part_of};
 use aegish_code_library::php::patterns::split;
-use aegish_code_library::{PhpArrays, PhpPatterns, PhpReplaced, PhpTexts, PhpValues};
+use aegish_code_library::{
+    PhpArrays, PhpPatterns, PhpReplaced, PhpSerialized, PhpTexts, PhpValues,
+};
 use aegish_profiles::Lang;
 use aegish_values::Value;
 

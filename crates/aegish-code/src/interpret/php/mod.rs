@@ -9,9 +9,7 @@ mod constructs;
 mod functions;
 mod methods;
 mod objects;
-mod operators;
 mod requests;
-mod serialized;
 mod streams;
 
 use super::Interpreter;
@@ -207,30 +205,6 @@ impl Interpreter<'_> {
                 values.iter().all(|value| self.php_truth(value) == Some(first)).then_some(first)
             }
             other => other.truth(),
-        }
-    }
-
-    /// A value as a text.
-    pub(super) fn php_text(&mut self, value: &Val) -> Value {
-        match value {
-            Val::None | Val::Bool(false) => Value::empty(),
-            Val::Bool(true) => Value::known("1"),
-            Val::Instance(_) => match self.special(value, "__str__") {
-                Some(method) => self.call(&method, Args::default()).to_text(),
-                None => Value::unknown("an object").tainted(&self.taint_of(value)),
-            },
-            Val::List(_) | Val::Dict(_) => Value::unknown("a list").tainted(&self.taint_of(value)),
-            Val::File(index) => self.file_content(*index).to_text(),
-            Val::OneOf(values) => {
-                let values = values.clone();
-                let mut all: Option<Val> = None;
-                for value in values.iter() {
-                    let one = Val::Text(self.php_text(value));
-                    all = Some(all.map_or(one.clone(), |all| join(&all, &one)));
-                }
-                all.map_or_else(|| Value::unknown("computed"), |all| all.to_text())
-            }
-            other => other.to_text(),
         }
     }
 

@@ -62,7 +62,7 @@ impl Interpreter<'_> {
             "__method__" | "caller" | "rand" | "local_variables" | "global_variables" => {
                 return Val::unknown();
             }
-            "__dir__" => return Val::Text(Value::unknown(super::super::effects::HERE)),
+            "__dir__" => return Val::Text(Value::unknown(aegish_code_library::given::HERE)),
             "it" | "_1" => return Val::unknown(),
             _ => {}
         }

@@ -1,18 +1,21 @@
 //! Tables: fields, metatables, and the functions of the library `table`.
 
-use super::super::Interpreter;
-use super::super::expressions::{insert, is_key, push_item};
-use super::META;
+use crate::TextMethods;
 use crate::heap::{Entries, Items};
+use crate::heap::{insert, is_key, push_item};
+use crate::machine::Machine;
 use crate::reference::Ref;
 use crate::value::{Args, Forgotten, Val, join};
-use aegish_code_library::TextMethods;
 use aegish_values::{Taint, Value};
 
-impl Interpreter<'_> {
+/// The key of a table that its metatable stands under.
+pub const META: &str = "<meta>";
+
+/// Fields of tables, metatables, and the functions of the library `table`.
+pub trait LuaTables: Machine {
     /// A field of the metatable of a table.
-    pub(in super::super) fn meta(&mut self, place: Ref, name: &str) -> Option<Val> {
-        let entries = self.heap.entries(place);
+    fn meta(&mut self, place: Ref, name: &str) -> Option<Val> {
+        let entries = self.heap().entries(place);
         let key = Val::text(META);
         let meta =
             entries.list.iter().find(|(known, _)| *known == key).map(|(_, value)| value.clone())?;
@@ -22,7 +25,7 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(in super::super) fn lua_index(&mut self, object: &Val, index: &Val) -> Val {
+    fn lua_index(&mut self, object: &Val, index: &Val) -> Val {
         if !self.burn(1) {
             return Val::unknown();
         }
@@ -37,7 +40,7 @@ impl Interpreter<'_> {
         }
         match object {
             Val::Dict(place) => {
-                let entries = self.heap.entries(*place);
+                let entries = self.heap().entries(*place);
                 if let Some(texts) = index.to_text().readings(16)
                     && !is_key(index)
                     && matches!(index, Val::Text(_))
@@ -101,7 +104,7 @@ impl Interpreter<'_> {
                     .map(|name| self.library_attribute(&path.clone(), &name))
                     .reduce(|a, b| join(&a, &b))
                     .unwrap_or_else(Val::unknown),
-                None if crate::calls::has_members(self.language, path) => {
+                None if crate::calls::has_members(self.language(), path) => {
                     Val::Unknown(Taint::none(), Forgotten::Callable)
                 }
                 None => Val::unknown(),
@@ -123,13 +126,13 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(in super::super) fn lua_set_index(&mut self, object: &Val, index: &Val, value: Val) {
+    fn lua_set_index(&mut self, object: &Val, index: &Val, value: Val) {
         let value = self.compact(value);
         match object {
             Val::Dict(place) => {
                 let place = *place;
                 let known = {
-                    let entries = self.heap.entries(place);
+                    let entries = self.heap().entries(place);
                     entries.list.iter().any(|(key, _)| key == index)
                 };
                 if !known && let Some(set) = self.meta(place, "__newindex") {
@@ -145,7 +148,7 @@ impl Interpreter<'_> {
                     return;
                 }
                 let index = index.clone();
-                self.heap.update_entries(place, |entries| insert(entries, index, value));
+                self.heap().update_entries(place, |entries| insert(entries, index, value));
             }
             Val::Library(path) => {
                 if let Some(name) = index.as_known() {
@@ -154,11 +157,9 @@ impl Interpreter<'_> {
                 }
             }
             Val::Variables => match index.as_known() {
-                Some(name) => {
-                    let scope = self.scope.program();
-                    self.bind_in(&scope, &name.into(), value);
-                }
-                None => self.open |= value.is_callable(),
+                Some(name) => self.bind_in_program(&name.into(), value),
+                None if value.is_callable() => self.leave_open(),
+                None => {}
             },
             Val::OneOf(values) => {
                 let values = values.clone();
@@ -171,10 +172,10 @@ impl Interpreter<'_> {
     }
 
     /// The items of a table by their places, and any further ones.
-    pub(super) fn array_of(&mut self, table: &Val) -> Items {
+    fn array_of(&mut self, table: &Val) -> Items {
         match table {
             Val::Dict(place) => {
-                let entries = self.heap.entries(*place);
+                let entries = self.heap().entries(*place);
                 let mut items = Items::default();
                 for place in 1_i64.. {
                     let key = Val::Int(place);
@@ -219,7 +220,7 @@ impl Interpreter<'_> {
 
     /// Replaces the items of a table.
     fn set_array(&mut self, place: Ref, items: Items) {
-        self.heap.update_entries(place, |entries| {
+        self.heap().update_entries(place, |entries| {
             entries.list.retain(|(key, _)| key.as_int().is_none() || matches!(key, Val::Bool(_)));
             let numbered = items.list.into_iter().zip(1..);
             entries.list.extend(numbered.map(|(value, at)| (Val::Int(at), value)));
@@ -228,7 +229,7 @@ impl Interpreter<'_> {
     }
 
     /// The pairs of a table, as a loop sees them.
-    pub(super) fn table_pairs(&mut self, table: &Val, numbers: bool) -> Items {
+    fn table_pairs(&mut self, table: &Val, numbers: bool) -> Items {
         if numbers {
             let items = self.array_of(table);
             let list = items
@@ -249,7 +250,7 @@ impl Interpreter<'_> {
                     let args = Args { list: values.list, rest: values.rest, named: Vec::new() };
                     return self.iterated(&args);
                 }
-                let entries: Entries = (*self.heap.entries(place)).clone();
+                let entries: Entries = (*self.heap().entries(place)).clone();
                 let list = entries
                     .list
                     .into_iter()
@@ -284,14 +285,14 @@ impl Interpreter<'_> {
     }
 
     /// Functions of the library `table`.
-    pub(super) fn table_function(&mut self, name: &str, args: &Args) -> Option<Val> {
+    fn table_function(&mut self, name: &str, args: &Args) -> Option<Val> {
         let table = args.get(0)?.clone();
         match name {
             "unpack" => {
                 let items = self.array_of(&table);
                 Some(match items.rest {
                     None => Val::Tuple(items.list.into()),
-                    Some(_) => self.heap.list(items),
+                    Some(_) => self.heap().list(items),
                 })
             }
             "pack" => {
@@ -308,7 +309,7 @@ impl Interpreter<'_> {
             }
             "concat" => {
                 let items = self.array_of(&table);
-                let list = self.heap.list(items);
+                let list = self.heap().list(items);
                 let separator = args.get(1).filter(|value| **value != Val::None);
                 let separator = separator.map_or_else(Value::empty, Val::to_text);
                 Some(self.join_text(&separator, &list))
@@ -359,7 +360,7 @@ impl Interpreter<'_> {
     }
 
     /// What a loop over an iterator, its state and its start sees.
-    pub(super) fn iterated(&mut self, args: &Args) -> Items {
+    fn iterated(&mut self, args: &Args) -> Items {
         let first = args.get(0).cloned().unwrap_or(Val::None);
         let state = args.list.get(1).cloned().unwrap_or(Val::None);
         match &first {
@@ -392,4 +393,67 @@ impl Interpreter<'_> {
             }
         }
     }
+
+    /// The first of the values that a call gives.
+    fn first_value(&mut self, value: Val) -> Val {
+        match &value {
+            Val::Tuple(items) => items.first().cloned().unwrap_or(Val::None),
+            Val::List(place) => {
+                let items = self.heap().items(*place);
+                match (items.list.first(), &items.rest) {
+                    (Some(first), _) => first.clone(),
+                    (None, Some(rest)) => join(rest, &Val::None),
+                    (None, None) => Val::None,
+                }
+            }
+            Val::OneOf(values)
+                if values.iter().any(|one| matches!(one, Val::Tuple(_) | Val::List(_))) =>
+            {
+                let values = values.clone();
+                values
+                    .iter()
+                    .map(|one| self.first_value(one.clone()))
+                    .reduce(|a, b| join(&a, &b))
+                    .unwrap_or(Val::None)
+            }
+            _ => value,
+        }
+    }
+
+    /// The values that an expression stands for.
+    fn lua_values(&mut self, value: &Val) -> Items {
+        match value {
+            Val::Tuple(items) => Items { list: items.to_vec(), rest: None },
+            Val::List(place) => (*self.heap().items(*place)).clone(),
+            Val::OneOf(values)
+                if values.iter().any(|one| matches!(one, Val::Tuple(_) | Val::List(_))) =>
+            {
+                let values = values.clone();
+                let all: Vec<Items> = values.iter().map(|one| self.lua_values(one)).collect();
+                let longest = all.iter().map(|items| items.list.len()).max().unwrap_or(0);
+                let list = (0..longest)
+                    .map(|place| {
+                        all.iter()
+                            .map(|items| {
+                                items
+                                    .list
+                                    .get(place)
+                                    .cloned()
+                                    .or_else(|| items.rest.clone())
+                                    .unwrap_or(Val::None)
+                            })
+                            .reduce(|a, b| join(&a, &b))
+                            .unwrap_or(Val::None)
+                    })
+                    .collect();
+                let rest =
+                    all.into_iter().filter_map(|items| items.rest).reduce(|a, b| join(&a, &b));
+                Items { list, rest }
+            }
+            Val::Unknown(..) => Items { list: vec![value.clone()], rest: Some(value.clone()) },
+            _ => Items { list: vec![value.clone()], rest: None },
+        }
+    }
 }
+
+impl<M: Machine> LuaTables for M {}

@@ -1,15 +1,16 @@
 //! Operators.
 
-use super::super::Interpreter;
+use crate::PhpValues;
 use crate::ir::{BinaryOp, CompareOp};
+use crate::machine::Machine;
 use crate::numbers::{arithmetic, equal};
+use crate::php::formats::integer;
 use crate::value::{Args, Val};
-use aegish_code_library::PhpValues;
-use aegish_code_library::php::formats::integer;
 
-impl Interpreter<'_> {
+/// Operators of PHP.
+pub trait PhpOperators: Machine {
     /// An operator on two values of which neither is one of several.
-    pub(in super::super) fn php_binary(&mut self, a: &Val, op: BinaryOp, b: &Val) -> Val {
+    fn php_binary(&mut self, a: &Val, op: BinaryOp, b: &Val) -> Val {
         if op == BinaryOp::BitOr
             && let (Val::Library(a), Val::Library(b)) = (a, b)
             && a.len() + b.len() < 400
@@ -60,7 +61,7 @@ impl Interpreter<'_> {
     }
 
     /// `~` on a text turns all of its bits around.
-    pub(super) fn inverted(&mut self, value: &Val) -> Val {
+    fn inverted(&mut self, value: &Val) -> Val {
         match value {
             Val::Int(number) => Val::Int(!number),
             Val::Text(_) | Val::Bytes(_) => match self.known_bytes(value) {
@@ -73,7 +74,7 @@ impl Interpreter<'_> {
     }
 
     /// `==`, which converts its operands.
-    pub(in super::super) fn php_equal(&mut self, a: &Val, op: CompareOp, b: &Val) -> Option<bool> {
+    fn php_equal(&mut self, a: &Val, op: CompareOp, b: &Val) -> Option<bool> {
         let same = match (a, b) {
             (Val::Text(one), Val::Text(other)) => {
                 let numeric = |text: &str| text.trim().parse::<f64>().is_ok();
@@ -93,6 +94,8 @@ impl Interpreter<'_> {
         if op == CompareOp::LooseNotEqual { same.map(|same| !same) } else { same }
     }
 }
+
+impl<M: Machine> PhpOperators for M {}
 
 fn combined(one: &[u8], op: BinaryOp, other: &[u8]) -> Vec<u8> {
     let pairs = one.iter().zip(other);

@@ -1,15 +1,18 @@
 //! Lists, arrays and hashes.
 
-use super::super::Interpreter;
-use super::super::expressions::{extend, push_item};
+use super::items::PerlItems;
+use super::values::PerlValues;
 use crate::heap::{Cell, Items, mix};
+use crate::heap::{extend, push_item};
 use crate::limits::MAX_ITEMS;
+use crate::machine::Machine;
+use crate::perl;
 use crate::value::{Args, Val, join};
-use aegish_code_library::perl;
 use aegish_values::Value;
 use std::rc::Rc;
 
-impl Interpreter<'_> {
+/// Functions on lists, arrays and hashes.
+pub trait PerlLists: Machine {
     /// The items of a list that is an argument.
     fn items_of(&mut self, value: &Val) -> Items {
         match value {
@@ -21,7 +24,7 @@ impl Interpreter<'_> {
     fn perl_pairs(&mut self, value: &Val) -> Items {
         match value {
             Val::Dict(place) => {
-                let entries = self.heap.entries(*place);
+                let entries = self.heap().entries(*place);
                 let list = entries
                     .list
                     .iter()
@@ -49,9 +52,9 @@ impl Interpreter<'_> {
     fn counted(&mut self, value: &Val) -> Val {
         let items = match value {
             Val::Dict(place) => {
-                let entries = self.heap.entries(*place);
+                let entries = self.heap().entries(*place);
                 return match entries.rest {
-                    None if self.uncertain == 0 || entries.list.is_empty() => {
+                    None if self.is_certain() || entries.list.is_empty() => {
                         Val::Int(i64::try_from(entries.list.len()).unwrap_or(0))
                     }
                     _ => Val::unknown(),
@@ -75,12 +78,12 @@ impl Interpreter<'_> {
     }
 
     /// The arguments from a place on as items.
-    pub(super) fn behind(args: &Args, place: usize) -> Items {
+    fn behind(args: &Args, place: usize) -> Items {
         Items { list: args.list.iter().skip(place).cloned().collect(), rest: args.rest.clone() }
     }
 
     /// The arguments as one text.
-    pub(super) fn joined(&mut self, separator: &str, args: &Args) -> Value {
+    fn joined(&mut self, separator: &str, args: &Args) -> Value {
         self.joined_items(&Value::known(separator), &Self::behind(args, 0))
     }
 
@@ -100,41 +103,40 @@ impl Interpreter<'_> {
     }
 
     /// Runs a block for each item, which is `$_`.
-    pub(super) fn each_item(
+    fn each_item(
         &mut self,
         items: Items,
         function: &Val,
         keep: &mut dyn FnMut(&mut Self, &Val, Val),
     ) {
-        let mark = self.local_mark();
-        self.localize("$_");
-        if items.list.len() <= MAX_ITEMS && self.unroll > 0 {
-            for item in &items.list {
-                if !self.burn(1) {
-                    break;
+        self.localized("$_", |inner| {
+            if items.list.len() <= MAX_ITEMS && inner.unrolls() {
+                for item in &items.list {
+                    if !inner.burn(1) {
+                        break;
+                    }
+                    inner.perl_bind("$_", item.clone());
+                    let value = inner.call(function, Args::default());
+                    keep(inner, item, value);
                 }
-                self.perl_bind("$_", item.clone());
-                let value = self.call(function, Args::default());
-                keep(self, item, value);
             }
-        }
-        let long = items.list.len() > MAX_ITEMS || self.unroll == 0;
-        let rest = match (long, items.rest) {
-            (true, rest) => items.list.into_iter().chain(rest).reduce(|a, b| join(&a, &b)),
-            (false, rest) => rest,
-        };
-        if let Some(rest) = rest {
-            self.repeated(&mut |this| {
-                this.perl_bind("$_", rest.clone());
-                let value = this.call(function, Args::default());
-                let many = Val::OneOf([Val::Tuple(Vec::new().into()), value].into());
-                keep(this, &rest, many);
-            });
-        }
-        self.restore_locals(mark);
+            let long = items.list.len() > MAX_ITEMS || !inner.unrolls();
+            let rest = match (long, items.rest) {
+                (true, rest) => items.list.into_iter().chain(rest).reduce(|a, b| join(&a, &b)),
+                (false, rest) => rest,
+            };
+            if let Some(rest) = rest {
+                inner.repeated(&mut |this| {
+                    this.perl_bind("$_", rest.clone());
+                    let value = this.call(function, Args::default());
+                    let many = Val::OneOf([Val::Tuple(Vec::new().into()), value].into());
+                    keep(this, &rest, many);
+                });
+            }
+        });
     }
 
-    pub(super) fn perl_list_function(&mut self, path: &str, args: &Args) -> Option<Val> {
+    fn perl_list_function(&mut self, path: &str, args: &Args) -> Option<Val> {
         let first = args.get(0).cloned();
         Some(match path {
             "<list>" => {
@@ -155,7 +157,7 @@ impl Interpreter<'_> {
             }
             "<hash>" => {
                 let entries = self.entries_from(Self::behind(args, 0));
-                self.heap.dict(entries)
+                self.heap().dict(entries)
             }
             "<any>" => {
                 let items = self.perl_iterate(&first?);
@@ -213,7 +215,7 @@ impl Interpreter<'_> {
                 let entries = self.entries_from(items);
                 match &target {
                     Val::Dict(place) => {
-                        self.heap.write(*place, Cell::Dict(Rc::new(entries)));
+                        self.heap().write(*place, Cell::Dict(Rc::new(entries)));
                     }
                     Val::Library(path) if &**path == "%ENV" => {
                         for (key, value) in &entries.list {
@@ -225,7 +227,7 @@ impl Interpreter<'_> {
                             if let Val::Dict(place) = one {
                                 let entries = entries.clone();
                                 self.maybe(|this| {
-                                    this.heap.write(*place, Cell::Dict(Rc::new(entries)));
+                                    this.heap().write(*place, Cell::Dict(Rc::new(entries)));
                                 });
                             }
                         }
@@ -275,7 +277,7 @@ impl Interpreter<'_> {
                     push_item(&mut gone, self.perl_index(&container, key));
                     if let (Val::Dict(place), Some(key)) = (&container, key.as_known()) {
                         let key = Val::text(key);
-                        self.heap.update_entries(*place, |entries| {
+                        self.heap().update_entries(*place, |entries| {
                             entries.list.retain(|(known, _)| *known != key);
                         });
                     }
@@ -289,7 +291,7 @@ impl Interpreter<'_> {
                 let (container, key) = (first?, args.get(1)?.clone());
                 match (&container, self.perl_text(&key).as_known()) {
                     (Val::Dict(place), Some(key)) => {
-                        let entries = self.heap.entries(*place);
+                        let entries = self.heap().entries(*place);
                         let key = Val::text(key);
                         let there = entries.list.iter().any(|(known, _)| *known == key);
                         match (there, &entries.rest) {
@@ -313,9 +315,9 @@ impl Interpreter<'_> {
                 let more = Self::behind(args, 1);
                 match &target {
                     Val::List(place) if path == "push" => {
-                        self.heap.update_items(*place, |items| extend(items, more));
+                        self.heap().update_items(*place, |items| extend(items, more));
                     }
-                    Val::List(place) => self.heap.update_items(*place, |items| {
+                    Val::List(place) => self.heap().update_items(*place, |items| {
                         let old = std::mem::take(items);
                         *items = more;
                         extend(items, old);
@@ -325,7 +327,7 @@ impl Interpreter<'_> {
                             if let Val::List(place) = one {
                                 let more = more.clone();
                                 self.maybe(|this| {
-                                    this.heap.update_items(*place, |items| extend(items, more));
+                                    this.heap().update_items(*place, |items| extend(items, more));
                                 });
                             }
                         }
@@ -336,7 +338,7 @@ impl Interpreter<'_> {
             }
             "pop" | "shift" => {
                 let Val::List(place) = first? else { return Some(Val::unknown()) };
-                let items = (*self.heap.items(place)).clone();
+                let items = (*self.heap().items(place)).clone();
                 let mut left = items.clone();
                 let taken = match (path, &items.rest) {
                     ("shift", _) if !left.list.is_empty() => Some(left.list.remove(0)),
@@ -346,13 +348,13 @@ impl Interpreter<'_> {
                         all.reduce(|a, b| join(&a, &b))
                     }
                 };
-                self.heap.write(place, Cell::List(Rc::new(left)));
+                self.heap().write(place, Cell::List(Rc::new(left)));
                 taken.unwrap_or(Val::None)
             }
-            "splice" => return self.splice(args),
+            "splice" => return self.perl_splice(args),
             "keys" | "values" | "each" => {
                 let container = first?;
-                self.keys(path, &container)
+                self.perl_keys(path, &container)
             }
             "join" => {
                 let separator = self.perl_text(&first?);
@@ -408,20 +410,20 @@ impl Interpreter<'_> {
                 });
                 any.unwrap_or(Val::None)
             }
-            "map" | "grep" => self.mapped(path, args),
-            "sort" => self.sorted(args),
+            "map" | "grep" => self.perl_mapped(path, args),
+            "sort" => self.perl_sorted(args),
             _ => return None,
         })
     }
 
     fn set_items(&mut self, target: &Val, items: Items) {
         match target {
-            Val::List(place) => self.heap.write(*place, Cell::List(Rc::new(items))),
+            Val::List(place) => self.heap().write(*place, Cell::List(Rc::new(items))),
             Val::OneOf(values) => {
                 for one in values.clone().iter() {
                     if let Val::List(place) = one {
                         let items = items.clone();
-                        self.maybe(|this| this.heap.write(*place, Cell::List(Rc::new(items))));
+                        self.maybe(|this| this.heap().write(*place, Cell::List(Rc::new(items))));
                     }
                 }
             }
@@ -429,3 +431,5 @@ impl Interpreter<'_> {
         }
     }
 }
+
+impl<M: Machine> PerlLists for M {}

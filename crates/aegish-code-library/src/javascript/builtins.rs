@@ -1,34 +1,35 @@
 //! Functions without effects of the language and its libraries.
 
-use super::super::Interpreter;
-use super::super::effects::Given;
-use super::super::expressions::insert;
 use crate::calls::{Effect, Role};
 use crate::decode;
+use crate::given::Given;
+use crate::heap::insert;
 use crate::heap::{Entries, Items};
+use crate::javascript::operators::parse_number;
 use crate::limits::MAX_ITEMS;
+use crate::machine::Machine;
 use crate::value::{Args, Forgotten, LOST, Val, join};
-use aegish_code_library::javascript::operators::parse_number;
-use aegish_code_library::{ScriptArrays, ScriptJson, ScriptTexts, TextMethods};
+use crate::{ScriptArrays, ScriptJson, ScriptTexts, TextMethods};
 use aegish_values::{Taint, Value};
 
-impl Interpreter<'_> {
+/// Functions without effects of the language and its libraries.
+pub trait ScriptBuiltins: Machine {
     /// A function without effects; none if the entry is for another language.
-    pub(super) fn script_pure(&mut self, given: &Given<'_>) -> Option<Val> {
+    fn script_pure(&mut self, given: &Given<'_>) -> Option<Val> {
         let args = given.args;
         let first = args.get(0).cloned().unwrap_or(Val::None);
         Some(match given.entry.effect {
             Effect::Keys => {
                 let items = self.keys_of(&first);
-                self.heap.list(items)
+                self.heap().list(items)
             }
             Effect::Values => {
                 let items = self.values_of(&first);
-                self.heap.list(items)
+                self.heap().list(items)
             }
             Effect::Entries => {
                 let items = self.entries_of(&first);
-                self.heap.list(items)
+                self.heap().list(items)
             }
             Effect::Merge => self.merged(&first, args),
             Effect::NewObject => {
@@ -70,7 +71,7 @@ impl Interpreter<'_> {
                 let call = Args { list: items.list, rest: items.rest, ..Args::default() };
                 match &first {
                     Val::Method(_) | Val::Library(_) => {
-                        let list = self.heap.list(Items { list: call.list, rest: call.rest });
+                        let list = self.heap().list(Items { list: call.list, rest: call.rest });
                         self.method(&first, "apply", Args::of(vec![this, list]))
                     }
                     _ => self.call_with(&this, &first, call),
@@ -98,7 +99,7 @@ impl Interpreter<'_> {
                         Val::Text(text) => text.as_known().and_then(parse_number),
                         other => other.as_int(),
                     };
-                    match code.and_then(super::super::pure::character) {
+                    match code.and_then(crate::numbers::character) {
                         Some(c) => text.push(c),
                         None => {
                             let mut taint = Taint::none();
@@ -124,7 +125,7 @@ impl Interpreter<'_> {
             },
             Effect::ListOf => {
                 let items = Items { list: args.list.clone(), rest: args.rest.clone() };
-                self.heap.list(items)
+                self.heap().list(items)
             }
             Effect::NewList => match (args.list.as_slice(), &args.rest) {
                 ([Val::Int(count)], None) => {
@@ -133,7 +134,7 @@ impl Interpreter<'_> {
                 }
                 _ => {
                     let items = Items { list: args.list.clone(), rest: args.rest.clone() };
-                    self.heap.list(items)
+                    self.heap().list(items)
                 }
             },
             Effect::ListFrom => self.list_from(&first, args.get(1)),
@@ -155,7 +156,7 @@ impl Interpreter<'_> {
                         pair.list.get(1).cloned().or(pair.rest).unwrap_or_else(Val::unknown);
                     insert(&mut entries, key, value);
                 }
-                self.heap.dict(entries)
+                self.heap().dict(entries)
             }
             Effect::AnyOf => self.element(&first),
             Effect::JoinBelow => {
@@ -183,7 +184,7 @@ impl Interpreter<'_> {
                 let text = self.script_text(&first);
                 match text.as_known() {
                     Some(path) => {
-                        let name = aegish_code_library::paths::base_name(path);
+                        let name = crate::paths::base_name(path);
                         let at = name.rfind('.').filter(|at| *at > 0);
                         Val::text(at.and_then(|at| name.get(at..)).unwrap_or(""))
                     }
@@ -273,7 +274,7 @@ impl Interpreter<'_> {
         match first {
             Val::Dict(place) => {
                 let place = *place;
-                self.heap.update_entries(place, |known| {
+                self.heap().update_entries(place, |known| {
                     for (key, value) in entries.list {
                         insert(known, key, value);
                     }
@@ -334,7 +335,7 @@ impl Interpreter<'_> {
             }
             other => self.iterate(other),
         };
-        let list = self.heap.list(items);
+        let list = self.heap().list(items);
         match function {
             Some(function) if *function != Val::None => {
                 self.array_method(&list, "map", &Args::of(vec![function.clone()]))
@@ -410,6 +411,8 @@ impl Interpreter<'_> {
     }
 }
 
+impl<M: Machine> ScriptBuiltins for M {}
+
 /// Whether a text is no whole URL.
 fn is_relative(text: &Value) -> bool {
     let start = text.known_prefix();
@@ -421,7 +424,7 @@ fn beside(base: &Value, path: &Value) -> Value {
     let known = base.known_suffix();
     let mut text = match base.as_known() {
         Some(base) => Value::known(base.rsplit_once('/').map_or("", |(before, _)| before)),
-        None if known.ends_with("/script.js") => Value::unknown(super::super::effects::HERE),
+        None if known.ends_with("/script.js") => Value::unknown(crate::given::HERE),
         None => base.clone(),
     };
     text.push_str("/");

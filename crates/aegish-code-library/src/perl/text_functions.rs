@@ -1,17 +1,20 @@
 //! Functions on texts and numbers.
 
-use super::super::Interpreter;
+use super::lists::PerlLists;
+use super::values::PerlValues;
+use crate::Formatting;
+use crate::machine::Machine;
+use crate::perl::{self, texts};
 use crate::value::{Args, Val, join, part_of};
-use aegish_code_library::Formatting;
-use aegish_code_library::perl::{self, texts};
 use aegish_values::Value;
 
 /// Most texts that a text is one of and that a function is applied to each of.
 const READINGS: usize = 16;
 
-impl Interpreter<'_> {
+/// Functions on texts and numbers.
+pub trait PerlTexts: Machine {
     /// Applies a function to each text that a value may be.
-    pub(super) fn each_text(
+    fn each_text(
         &mut self,
         value: &Val,
         make: &mut dyn FnMut(&mut Self, &str) -> Option<Val>,
@@ -30,7 +33,7 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn perl_text_function(&mut self, path: &str, args: &Args) -> Option<Val> {
+    fn perl_text_function(&mut self, path: &str, args: &Args) -> Option<Val> {
         let first = args.get(0).cloned().unwrap_or(Val::None);
         let int = |place: usize| args.list.get(place).and_then(perl::number);
         let given = |place: usize| !matches!(args.list.get(place), None | Some(Val::None));
@@ -181,7 +184,7 @@ impl Interpreter<'_> {
                 }
                 made.rest = items.rest;
                 if let Val::List(place) = first {
-                    self.heap.write(place, crate::heap::Cell::List(std::rc::Rc::new(made)));
+                    self.heap().write(place, crate::heap::Cell::List(std::rc::Rc::new(made)));
                 }
                 Val::unknown()
             }
@@ -227,8 +230,8 @@ impl Interpreter<'_> {
             }
             "ref" => match &first {
                 Val::Dict(place) | Val::List(place) | Val::Scalar(place) => {
-                    match self.perl.blessed.get(place).and_then(|all| all.first()) {
-                        Some(class) => Val::text(&**class),
+                    match self.perl_class(*place) {
+                        Some(class) => Val::text(&*class),
                         None => Val::text(match &first {
                             Val::Dict(_) => "HASH",
                             Val::List(_) => "ARRAY",
@@ -243,7 +246,7 @@ impl Interpreter<'_> {
                 _ => Val::Text(Value::unknown("type")),
             },
             "MIME::Base64.encode_base64" => self.each_text(&first, &mut |_, text| {
-                let code = aegish_code_library::perl::texts::base64(text);
+                let code = crate::perl::texts::base64(text);
                 Some(Val::text(code))
             }),
             "MIME::Base64.decode_base64" | "MIME::Base64.decode" => {
@@ -259,7 +262,7 @@ impl Interpreter<'_> {
     }
 
     /// `sprintf`.
-    pub(super) fn perl_format(&mut self, format: &Value, values: Vec<Val>) -> Value {
+    fn perl_format(&mut self, format: &Value, values: Vec<Val>) -> Value {
         // Characters by their number.
         if let Some(known) = format.as_known()
             && known.contains("%c")
@@ -287,3 +290,5 @@ impl Interpreter<'_> {
         self.percent_format(format, &Val::Tuple(values.into()))
     }
 }
+
+impl<M: Machine> PerlTexts for M {}

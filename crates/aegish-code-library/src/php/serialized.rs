@@ -1,16 +1,17 @@
 //! Objects that a text describes: `unserialize`.
 
-use super::super::Interpreter;
+use crate::PhpValues;
 use crate::heap::Entries;
+use crate::machine::Machine;
 use crate::value::{Args, Val};
-use aegish_code_library::PhpValues;
 
 /// Deepest nesting that is followed.
 const MAX_DEPTH: u32 = 16;
 
-impl Interpreter<'_> {
+/// Objects that a text describes.
+pub trait PhpSerialized: Machine {
     /// The value that a text describes; none if it is not known.
-    pub(super) fn unserialized(&mut self, text: &Val) -> Option<Val> {
+    fn unserialized(&mut self, text: &Val) -> Option<Val> {
         let known = text.as_known()?;
         let mut rest = known.as_str();
         self.serialized(&mut rest, 0)
@@ -92,6 +93,8 @@ impl Interpreter<'_> {
         Some(list)
     }
 }
+
+impl<M: Machine> PhpSerialized for M {}
 
 fn skip(rest: &mut &str, part: &str) -> Option<()> {
     *rest = rest.strip_prefix(part)?;

@@ -1,14 +1,17 @@
 //! Patterns: matches, substitutions, `split`, `tr`.
 
-use super::super::Interpreter;
+use super::text_functions::PerlTexts;
+use super::values::PerlValues;
 use crate::heap::{Entries, Items};
+use crate::machine::Machine;
+use crate::perl::patterns::{self, Found};
+use crate::perl::texts;
 use crate::value::{Args, Val, join, part_of};
-use aegish_code_library::perl::patterns::{self, Found};
-use aegish_code_library::perl::texts;
 use aegish_values::{Piece, Value};
 use std::rc::Rc;
 
-impl Interpreter<'_> {
+/// Matches, substitutions, `split` and `tr`.
+pub trait PerlPatterns: Machine {
     /// The text of a pattern and its flags. Code in it runs.
     fn pattern_of(&mut self, pattern: &Val, flags: &str) -> (Value, String) {
         match pattern {
@@ -19,7 +22,7 @@ impl Interpreter<'_> {
                     && (known.contains("(?{") || known.contains("(??{"))
                 {
                     for code in codes(known) {
-                        self.maybe(|this| this.evaluate(&Val::text(code), None));
+                        self.maybe(|this| this.evaluate(&Val::text(code)));
                     }
                 }
                 (text, flags.to_owned())
@@ -45,7 +48,7 @@ impl Interpreter<'_> {
             let list =
                 found.names.iter().map(|(name, part)| (Val::text(name.clone()), known(part)));
             let entries = Entries { list: list.collect(), rest: None };
-            let named = self.heap.dict(entries);
+            let named = self.heap().dict(entries);
             self.perl_bind("%+", named);
         }
     }
@@ -58,7 +61,7 @@ impl Interpreter<'_> {
         }
         self.perl_bind("$&", part.clone());
         let entries = Entries { list: Vec::new(), rest: Some(part) };
-        let named = self.heap.dict(entries);
+        let named = self.heap().dict(entries);
         self.perl_bind("%+", named);
     }
 
@@ -138,7 +141,7 @@ impl Interpreter<'_> {
             let made = this.call(&function, Args::default());
             let mut made = this.perl_scalar(made);
             for _ in 1..evals {
-                made = this.evaluate(&made, None);
+                made = this.evaluate(&made);
                 made = this.perl_scalar(made);
             }
             made
@@ -189,7 +192,7 @@ impl Interpreter<'_> {
         result
     }
 
-    pub(super) fn perl_pattern_function(&mut self, path: &str, args: &Args) -> Option<Val> {
+    fn perl_pattern_function(&mut self, path: &str, args: &Args) -> Option<Val> {
         Some(match path {
             "<match>" => self.matched_value(false, args).unwrap_or_else(Val::unknown),
             "<match-list>" => self.matched_value(true, args).unwrap_or_else(Val::unknown),
@@ -224,7 +227,7 @@ impl Interpreter<'_> {
             "split" => {
                 let value = args.get(1)?.clone();
                 let limit = match args.list.get(2) {
-                    Some(limit) => aegish_code_library::perl::number(limit),
+                    Some(limit) => crate::perl::number(limit),
                     None => Some(0),
                 };
                 let text = self.perl_text(&value);
@@ -257,6 +260,8 @@ impl Interpreter<'_> {
         })
     }
 }
+
+impl<M: Machine> PerlPatterns for M {}
 
 /// The code in a pattern that was made while the program runs.
 fn codes(pattern: &str) -> Vec<String> {

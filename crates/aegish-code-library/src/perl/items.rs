@@ -1,18 +1,21 @@
 //! Functions that go over the items of a list or a hash.
 
-use super::super::Interpreter;
-use super::super::expressions::extend;
+use super::lists::PerlLists;
+use super::values::PerlValues;
+use crate::heap::extend;
 use crate::heap::{Cell, Items, mix};
+use crate::machine::Machine;
+use crate::perl;
 use crate::value::{Args, Val, join};
-use aegish_code_library::perl;
 use aegish_values::Value;
 use std::rc::Rc;
 
-impl Interpreter<'_> {
-    pub(super) fn keys(&mut self, path: &str, container: &Val) -> Val {
+/// Functions that go over the items of a list or a hash.
+pub trait PerlItems: Machine {
+    fn perl_keys(&mut self, path: &str, container: &Val) -> Val {
         match container {
             Val::Dict(place) => {
-                let entries = self.heap.entries(*place);
+                let entries = self.heap().entries(*place);
                 let unknown = Val::Text(Value::unknown("a key"));
                 let rest = entries.rest.as_ref().map(|value| match path {
                     "values" => value.clone(),
@@ -21,7 +24,7 @@ impl Interpreter<'_> {
                 });
                 if path == "each" {
                     let keys = entries.list.iter().map(|(key, _)| key.clone());
-                    let key = keys.chain(rest.clone()).reduce(|a, b| join(&a, &b));
+                    let key = keys.chain(rest).reduce(|a, b| join(&a, &b));
                     let values = entries.list.iter().map(|(_, value)| value.clone());
                     let value = values.chain(entries.rest.clone()).reduce(|a, b| join(&a, &b));
                     return Val::Tuple(key.into_iter().chain(value).collect());
@@ -67,7 +70,7 @@ impl Interpreter<'_> {
             Val::OneOf(values) => values
                 .clone()
                 .iter()
-                .map(|one| self.keys(path, one))
+                .map(|one| self.perl_keys(path, one))
                 .reduce(|a, b| join(&a, &b))
                 .unwrap_or(Val::None),
             Val::None => Val::Tuple(Vec::new().into()),
@@ -78,9 +81,9 @@ impl Interpreter<'_> {
         }
     }
 
-    pub(super) fn splice(&mut self, args: &Args) -> Option<Val> {
+    fn perl_splice(&mut self, args: &Args) -> Option<Val> {
         let Val::List(place) = args.get(0)?.clone() else { return Some(Val::unknown()) };
-        let items = (*self.heap.items(place)).clone();
+        let items = (*self.heap().items(place)).clone();
         let more: Vec<Val> = args.list.iter().skip(3).cloned().collect();
         let start = args.list.get(1).map_or(Some(0), perl::number);
         let count = match args.list.get(2) {
@@ -92,18 +95,18 @@ impl Interpreter<'_> {
         {
             let mut list = items.list.clone();
             let gone: Vec<Val> = list.splice(from..to, more).collect();
-            self.heap.write(place, Cell::List(Rc::new(Items { list, rest: None })));
+            self.heap().write(place, Cell::List(Rc::new(Items { list, rest: None })));
             return Some(Val::Tuple(gone.into()));
         }
         let mut all = items;
         extend(&mut all, Items { list: more, rest: args.rest.clone() });
         mix(&mut all);
         let gone = Items { list: Vec::new(), rest: all.rest.clone() };
-        self.heap.write(place, Cell::List(Rc::new(all)));
+        self.heap().write(place, Cell::List(Rc::new(all)));
         Some(Self::perl_list(gone))
     }
 
-    pub(super) fn mapped(&mut self, path: &str, args: &Args) -> Val {
+    fn perl_mapped(&mut self, path: &str, args: &Args) -> Val {
         let Some(function) = args.get(0).cloned() else { return Val::None };
         let items = Self::behind(args, 1);
         let mut made = Items::default();
@@ -127,7 +130,7 @@ impl Interpreter<'_> {
         Self::perl_list(made)
     }
 
-    pub(super) fn sorted(&mut self, args: &Args) -> Val {
+    fn perl_sorted(&mut self, args: &Args) -> Val {
         let mut items = Self::behind(args, 0);
         if let Some(Val::Function(_)) = items.list.first()
             && let Val::Function(closure) = items.list.first().cloned().unwrap_or(Val::None)
@@ -165,3 +168,5 @@ impl Interpreter<'_> {
         }
     }
 }
+
+impl<M: Machine> PerlItems for M {}

@@ -1,0 +1,4 @@
+//! Texts and tables of Lua.
+
+pub mod strings;
+pub mod tables;
