@@ -276,12 +276,13 @@ impl<'a> Lexer<'a> {
     }
 
     fn cast(&mut self) -> Option<Token> {
-        let inside: &str = self.rest().get(1..)?;
-        let length = inside.bytes().take(24).position(|byte| byte == b')')?;
-        let inside = inside.get(..length)?;
-        let word = inside.trim().to_ascii_lowercase();
-        let (_, kind) = CASTS.iter().find(|(known, _)| *known == word)?;
-        self.at += inside.len() + 2;
+        let blank = [' ', '\t'];
+        let inside: &str = self.rest().get(1..)?.trim_start_matches(blank);
+        let end = inside.find(|c: char| !c.is_ascii_alphabetic())?;
+        let (word, rest) = inside.split_at_checked(end)?;
+        let rest = rest.trim_start_matches(blank).strip_prefix(')')?;
+        let (_, kind) = CASTS.iter().find(|(known, _)| word.eq_ignore_ascii_case(known))?;
+        self.at += self.rest().len() - rest.len();
         Some(Token::Cast(kind))
     }
 

@@ -416,21 +416,23 @@ fn only_grows(body: &Block) -> bool {
     if let [Statement::Block(inner)] = body.as_slice() {
         return only_grows(inner);
     }
-    !body.is_empty() && body.iter().all(|statement| match statement {
-        Statement::Expr(Expr::Call(call)) => match &call.function {
-            Expr::Attribute(_, name) => {
-                matches!(&**name, "append" | "extend" | "fork" | "Popen" | "push" | "spawn")
+    !body.is_empty()
+        && body.iter().all(|statement| match statement {
+            Statement::Expr(Expr::Call(call)) => match &call.function {
+                Expr::Attribute(_, name) => {
+                    matches!(&**name, "append" | "extend" | "fork" | "Popen" | "push" | "spawn")
+                }
+                // Functions of Perl and PHP.
+                Expr::Name(name) => matches!(&**name, "push" | "unshift" | "array_push"),
+                _ => false,
+            },
+            Statement::Update(_, _, BinaryOp::Add | BinaryOp::Mul, value) => {
+                !matches!(value, Expr::Constant(crate::ir::Constant::Int(_)))
             }
-            // Functions of Perl and PHP.
-            Expr::Name(name) => matches!(&**name, "push" | "unshift" | "array_push"),
+            Statement::Assign(_, Expr::Chain(_, rest)) => rest.iter().all(|(op, value)| {
+                *op == BinaryOp::Add
+                    && !matches!(value, Expr::Constant(crate::ir::Constant::Int(_)))
+            }),
             _ => false,
-        },
-        Statement::Update(_, _, BinaryOp::Add | BinaryOp::Mul, value) => {
-            !matches!(value, Expr::Constant(crate::ir::Constant::Int(_)))
-        }
-        Statement::Assign(_, Expr::Chain(_, rest)) => rest.iter().all(|(op, value)| {
-            *op == BinaryOp::Add && !matches!(value, Expr::Constant(crate::ir::Constant::Int(_)))
-        }),
-        _ => false,
-    })
+        })
 }
