@@ -28,12 +28,11 @@ impl Interp<'_> {
                 CommandPart::Command(range) => {
                     commands.push(words.get(range).unwrap_or_default().to_vec());
                 }
-                CommandPart::Option(option, _) => match (option.name.as_str(), option.value) {
-                    ("--search-path" | "-C" | "--base-directory", Some(value)) => {
-                        roots.push(Field { value, span });
-                    }
-                    _ => {}
-                },
+                CommandPart::Option(option, _) => {
+                    let root =
+                        matches!(option.name.as_str(), "--search-path" | "-C" | "--base-directory");
+                    roots.extend(option.value.filter(|_| root).map(|value| Field { value, span }));
+                }
             }
         }
         let parsed = aegish_options::parse(&profile.grammar, words);
