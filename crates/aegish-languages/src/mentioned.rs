@@ -37,7 +37,7 @@ const MAX_MENTIONS: usize = 1024;
 #[must_use]
 pub fn names_file(text: &str) -> bool {
     let path = text.strip_prefix('~').unwrap_or(text);
-    path.starts_with('/') && path.len() > 1 && !path.contains(char::is_whitespace)
+    path.starts_with('/') && !path.ends_with('/') && !path.contains(char::is_whitespace)
 }
 
 /// The texts between two equal quotes on one line. Escapes are left as they are: a path needs none.

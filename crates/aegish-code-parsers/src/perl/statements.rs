@@ -35,7 +35,8 @@ impl Perl<'_> {
                     self.at = self.at.max(before);
                     let rest = self.rest();
                     let next = rest.find([';', '\n']).map_or(rest.len(), |at| at + 1);
-                    self.at += next.max(1);
+                    // A mistake at the end of the text leaves nothing behind it.
+                    self.at = (self.at + next.max(1)).min(self.text.len());
                     while !self.text.is_char_boundary(self.at) {
                         self.at += 1;
                     }
