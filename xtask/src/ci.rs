@@ -4,35 +4,34 @@ use std::env;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// A step: its name, and the arguments for cargo.
-type Step = (&'static str, &'static [&'static str]);
+/// A step: its name, and the arguments for cargo, with spaces between.
+type Step = (&'static str, &'static str);
 
 const QUICK: [Step; 3] = [
-    ("formatting", &["fmt", "--all", "--check"]),
-    ("clippy", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]),
-    ("generated files", &["xtask", "gen", "--check"]),
+    ("formatting", "fmt --all --check"),
+    ("clippy", "clippy --workspace --all-targets --quiet -- -D warnings"),
+    ("generated files", "xtask gen --check"),
 ];
 
 const FULL: [Step; 6] = [
-    ("tests", &["test", "--workspace"]),
-    ("the guard alone", &["test", "-p", "aegish", "--no-default-features"]),
-    ("accuracy", &["xtask", "accuracy", "--floor"]),
-    ("soundness", &["xtask", "soundness", "--seed", "1", "--programs", "6000"]),
+    ("tests", "test --workspace"),
+    // The step before tries the same code at length: here it counts that the smaller build works.
     (
-        "soundness of Python",
-        &["xtask", "soundness", "--language", "python", "--seed", "2", "--programs", "600"],
+        "the guard alone",
+        "test -p aegish --no-default-features --bins --test without_bench --test cli --test sessions \
+         --test hook --test guard_settings",
     ),
-    (
-        "soundness of JavaScript",
-        &["xtask", "soundness", "--language", "javascript", "--seed", "2", "--programs", "600"],
-    ),
+    ("accuracy", "xtask accuracy --floor"),
+    ("soundness", "xtask soundness --seed 1 --programs 6000"),
+    ("soundness of Python", "xtask soundness --language python --seed 2 --programs 600"),
+    ("soundness of JavaScript", "xtask soundness --language javascript --seed 2 --programs 600"),
 ];
 
 /// Checks of cargo-deny that need no network.
-const DENY: Step = ("dependencies", &["deny", "--offline", "check", "licenses", "bans", "sources"]);
+const DENY: Step = ("dependencies", "deny --offline check licenses bans sources");
 
 /// Checks that need the advisory database, which is fetched first.
-const ADVISORIES: Step = ("advisories", &["deny", "--offline", "check", "advisories"]);
+const ADVISORIES: Step = ("advisories", "deny --offline check advisories");
 
 /// Runs all steps, even after a failure, and names the failed ones.
 pub(crate) fn run(quick: bool) -> Result<(), String> {
@@ -53,9 +52,10 @@ pub(crate) fn run(quick: bool) -> Result<(), String> {
     }
     let mut failed = Vec::new();
     for (name, arguments) in steps {
-        println!("== {name}: cargo {}", arguments.join(" "));
+        println!("== {name}: cargo {arguments}");
         let start = Instant::now();
-        let ok = cargo(arguments).status().is_ok_and(|status| status.success());
+        let words: Vec<&str> = arguments.split_whitespace().collect();
+        let ok = cargo(&words).status().is_ok_and(|status| status.success());
         let word = if ok { "ok" } else { "FAILED" };
         println!("== {name}: {word} after {:.0} s\n", start.elapsed().as_secs_f64());
         if !ok {
