@@ -23,8 +23,8 @@ const MEMORY_BAR: u64 = 30 * 1024;
 const GROWTH_BAR: f64 = 1.1;
 /// Lines of a long session.
 const LONG: usize = 2000;
-/// Lines that are measured at its start and at its end.
-const MEASURED: usize = 60;
+/// Lines that are measured in each of the two.
+const MEASURED: usize = 120;
 /// Measured lines per shell.
 const LINES: usize = 200;
 /// Measured starts per program.
@@ -144,35 +144,35 @@ fn line_of_session(number: usize) -> String {
 
 /// The cost of a line at the start and at the end of a long session.
 fn growth(binary: &Path, home: &Path) {
-    let mut own = Session::start(binary, &[], home);
-    let (mut young, mut old) = (Vec::new(), Vec::new());
-    let mut memory = (0, 0);
+    let mut long = Session::start(binary, &[], home);
     for number in 0..LONG {
-        let time = own.line(&line_of_session(number));
-        if number < 10 {
-            continue;
-        }
-        if number < 10 + MEASURED {
-            young.push(time);
-            memory.0 = status_of(&own, "VmRSS:");
-        } else if number >= LONG - MEASURED {
-            old.push(time);
-            memory.1 = status_of(&own, "VmRSS:");
-        }
+        long.line(&line_of_session(number));
     }
-    // Other load makes lines slower, never faster, so the first quartile is used.
-    let typical = |times: &mut Vec<Duration>| {
-        times.sort();
-        times.get(times.len() / 4).copied().unwrap_or_default()
-    };
-    let (young, old) = (typical(&mut young), typical(&mut old));
-    let slower = old.as_secs_f64() / young.as_secs_f64();
+    let mut new = Session::start(binary, &[], home);
+    for number in 0..10 {
+        new.line(&line_of_session(number));
+    }
+    let (mut early, mut late) = (Vec::new(), Vec::new());
+    // Alternately, so that other load affects both.
+    for number in 10..10 + MEASURED {
+        early.push(new.line(&line_of_session(number)));
+        late.push(long.line(&line_of_session(LONG + number)));
+    }
+    let memory = (status_of(&new, "VmRSS:"), status_of(&long, "VmRSS:"));
+    let (early, late) = (first_quartile(early), first_quartile(late));
+    let slower = late.as_secs_f64() / early.as_secs_f64();
     #[allow(clippy::cast_precision_loss)] // kilobytes
     let larger = memory.1 as f64 / memory.0.max(1) as f64;
-    println!("a line after 10 others {}, after {LONG} {}", millis(young), millis(old));
+    println!("a line after 10 others {}, after {LONG} {}", millis(early), millis(late));
     println!("memory then {} kB, {} kB", memory.0, memory.1);
     println!("bar: ≤ {GROWTH_BAR} × time: {slower:.2} ×: {}", verdict(slower <= GROWTH_BAR));
     println!("bar: ≤ {GROWTH_BAR} × memory: {larger:.2} ×: {}\n", verdict(larger <= GROWTH_BAR));
+}
+
+/// The typical time of an undisturbed run: other load makes it longer, never shorter.
+fn first_quartile(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times.get(times.len() / 4).copied().unwrap_or_default()
 }
 
 /// A memory figure of a shell's process, in kilobytes.
@@ -238,10 +238,7 @@ fn start(binary: &Path, home: &Path) {
         bash.extend(time(Path::new("bash"), &["--norc", "--noprofile", "-c", "true"]));
         own.extend(time(binary, &["-c", "true"]));
     }
-    bash.sort();
-    own.sort();
-    let median = |times: &[Duration]| times.get(times.len() / 2).copied().unwrap_or_default();
-    let (bash, own) = (median(&bash), median(&own));
+    let (bash, own) = (first_quartile(bash), first_quartile(own));
     let ratio = own.as_secs_f64() / bash.as_secs_f64();
     println!("aegish -c true {}, bash --norc --noprofile -c true {}", millis(own), millis(bash));
     println!("bar: ≤ {START_BAR} × bash: {ratio:.2} ×: {}", verdict(ratio <= START_BAR));
