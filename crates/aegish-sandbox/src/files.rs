@@ -5,10 +5,12 @@
 //! are when the session begins. Such a directory can be listed, files in it can be used, but none can be added,
 //! renamed or removed.
 
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use aegish_policy::Closed;
 use landlock::{
@@ -121,8 +123,8 @@ pub fn rules(
     let cwd = fs::canonicalize(scope.cwd).unwrap_or_else(|_| scope.cwd.to_owned());
     let scope = Scope { home: home.as_deref(), cwd: &cwd, ..*scope };
     let closed = critical::closed(&scope, profile != FileProfile::Open);
-    let unreadable = paths(&closed, |what| what == Closed::All);
-    let unwritable = paths(&closed, |_| true);
+    let readable = Grant::new(AccessFs::from_read(RIGHTS), &closed, |what| what == Closed::All);
+    let writable = Grant::new(AccessFs::from_write(RIGHTS), &closed, |_| true);
 
     let mut handled = Ruleset::default().handle_access(AccessFs::from_all(RIGHTS))?;
     if profile >= FileProfile::Project {
@@ -130,9 +132,13 @@ pub fn rules(
     }
     let rules = with_ports(handled, reach)?;
     let mut writer = RuleWriter { rules, root };
-    writer.allow(Path::new("/"), AccessFs::from_read(RIGHTS), &unreadable)?;
-    for root in writable(profile, &scope) {
-        writer.allow(&root, AccessFs::from_write(RIGHTS), &unwritable)?;
+    if profile == FileProfile::Open {
+        writer.allow_root(Path::new("/"), &[&readable, &writable])?;
+    } else {
+        writer.allow_root(Path::new("/"), &[&readable])?;
+        for root in writable_roots(profile, &scope) {
+            writer.allow_root(&root, &[&writable])?;
+        }
     }
     Option::<OwnedFd>::from(writer.rules).ok_or(NoRules::Unsupported)
 }
@@ -157,15 +163,8 @@ pub(crate) fn with_ports(handled: Ruleset, reach: &Reach) -> Result<RulesetCreat
     Ok(rules)
 }
 
-fn paths(closed: &ClosedPaths, which: impl Fn(Closed) -> bool) -> Vec<&Path> {
-    closed.iter().filter(|(_, what)| which(**what)).map(|(path, _)| path.as_path()).collect()
-}
-
 /// The directories in which may be written.
-fn writable(profile: FileProfile, scope: &Scope<'_>) -> Vec<PathBuf> {
-    if profile == FileProfile::Open {
-        return vec![PathBuf::from("/")];
-    }
+fn writable_roots(profile: FileProfile, scope: &Scope<'_>) -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> = DEVICES.iter().map(PathBuf::from).collect();
     // Programs set names and limits of their own there. What is below /proc/sys needs root's rights.
     if !geteuid().is_root() {
@@ -188,42 +187,119 @@ fn writable(profile: FileProfile, scope: &Scope<'_>) -> Vec<PathBuf> {
     roots
 }
 
+/// Rights, and the paths at which they do not hold.
+struct Grant {
+    rights: BitFlags<AccessFs>,
+    closed: ClosedTree,
+}
+
+impl Grant {
+    fn new(
+        rights: BitFlags<AccessFs>,
+        closed: &ClosedPaths,
+        which: impl Fn(Closed) -> bool,
+    ) -> Self {
+        let mut tree = ClosedTree::default();
+        for (path, _) in closed.iter().filter(|(_, what)| which(**what)) {
+            names(path)
+                .fold(&mut tree, |node, name| node.below.entry(name.to_owned()).or_default())
+                .is_closed = true;
+        }
+        Self { rights, closed: tree }
+    }
+}
+
+/// Closed paths by the names of their parts, so that each entry of a directory is looked up once.
+#[derive(Default)]
+struct ClosedTree {
+    is_closed: bool,
+    below: BTreeMap<OsString, ClosedTree>,
+}
+
+/// The names of a path from the root.
+fn names(path: &Path) -> impl Iterator<Item = &OsStr> {
+    path.components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name),
+        _ => None,
+    })
+}
+
+/// Rights for a path, and what is closed there or below it.
+type Pending<'a> = (BitFlags<AccessFs>, Option<&'a ClosedTree>);
+
 struct RuleWriter<'a> {
     rules: RulesetCreated,
     root: Option<BorrowedFd<'a>>,
 }
 
 impl RuleWriter<'_> {
-    /// Allows these rights for a path and all below it, except for what is closed.
+    /// Allows something for a path and all below it, except for what is closed.
+    fn allow_root(&mut self, path: &Path, grants: &[&Grant]) -> Result<(), RulesetError> {
+        // What is gone needs no rule. A link is followed, or it could lead to what is closed.
+        let Ok(path) = fs::canonicalize(path) else { return Ok(()) };
+        let mut pending: Vec<Pending<'_>> = Vec::new();
+        for grant in grants {
+            let mut node = Some(&grant.closed);
+            let mut is_closed = false;
+            for name in names(&path) {
+                node = node.and_then(|node| node.below.get(name));
+                is_closed |= node.is_some_and(|node| node.is_closed);
+            }
+            if !is_closed {
+                pending.push((grant.rights, node));
+            }
+        }
+        let is_dir = fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_dir());
+        self.allow(&path, is_dir, &pending)
+    }
+
     fn allow(
         &mut self,
         path: &Path,
-        rights: BitFlags<AccessFs>,
-        closed: &[&Path],
+        is_dir: bool,
+        pending: &[Pending<'_>],
     ) -> Result<(), RulesetError> {
-        if closed.iter().any(|one| path.starts_with(one)) {
-            return Ok(());
-        }
-        let inside: Vec<&Path> =
-            closed.iter().copied().filter(|one| one.starts_with(path)).collect();
-        if inside.is_empty() {
-            return self.rule(path, rights);
+        let mut whole = BitFlags::empty();
+        let mut inside: Vec<(BitFlags<AccessFs>, &ClosedTree)> = Vec::new();
+        for (rights, closed) in pending {
+            match closed {
+                None => whole |= *rights,
+                Some(closed) if closed.is_closed => {}
+                Some(closed) => inside.push((*rights, closed)),
+            }
         }
         // Names of files are no secret, and a directory that cannot be listed is of no use.
-        if rights.contains(AccessFs::ReadDir) {
-            self.rule(path, AccessFs::ReadDir.into())?;
+        if inside.iter().any(|(rights, _)| rights.contains(AccessFs::ReadDir)) {
+            whole |= AccessFs::ReadDir;
+        }
+        self.rule(path, is_dir, whole)?;
+        if inside.is_empty() {
+            return Ok(());
         }
         let Ok(entries) = fs::read_dir(path) else { return Ok(()) };
         for entry in entries.take(MOST_ENTRIES).flatten() {
             // What a link leads to has a rule of its own.
-            if entry.file_type().is_ok_and(|kind| !kind.is_symlink()) {
-                self.allow(&entry.path(), rights, &inside)?;
-            }
+            let Some(kind) = entry.file_type().ok().filter(|kind| !kind.is_symlink()) else {
+                continue;
+            };
+            let name = entry.file_name();
+            let pending: Vec<Pending<'_>> =
+                inside.iter().map(|(rights, closed)| (*rights, closed.below.get(&name))).collect();
+            self.allow(&entry.path(), kind.is_dir(), &pending)?;
         }
         Ok(())
     }
 
-    fn rule(&mut self, path: &Path, rights: BitFlags<AccessFs>) -> Result<(), RulesetError> {
+    fn rule(
+        &mut self,
+        path: &Path,
+        is_dir: bool,
+        rights: BitFlags<AccessFs>,
+    ) -> Result<(), RulesetError> {
+        let rights = if is_dir { rights } else { rights & AccessFs::from_file(RIGHTS) };
+        if rights.is_empty() {
+            return Ok(());
+        }
         // What is gone, or cannot be reached, needs no rule.
         let opened = match self.root {
             Some(root) => {
@@ -235,13 +311,6 @@ impl RuleWriter<'_> {
             None => PathFd::new(path),
         };
         let Ok(opened) = opened else { return Ok(()) };
-        let rights = match fs::symlink_metadata(path) {
-            Ok(meta) if meta.is_dir() => rights,
-            _ => rights & AccessFs::from_file(RIGHTS),
-        };
-        if rights.is_empty() {
-            return Ok(());
-        }
         (&mut self.rules).add_rule(PathBeneath::new(opened, rights))?;
         Ok(())
     }

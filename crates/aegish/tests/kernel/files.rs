@@ -90,6 +90,17 @@ fn own_secrets_are_closed_to_every_program_in_a_project() {
 }
 
 #[test]
+fn a_link_in_place_of_a_cache_opens_nothing() {
+    let Some(machine) = machine("cache", Account::Ordinary) else { return };
+    let attempts = ["w .ssh/authorized_keys", "w .ssh/known_hosts"];
+    let made = machine.guarded(&[("AEGISH_FILES", "off")], "ln -s .ssh ../.cache; ls ../.cache");
+    assert!(made.out.contains("authorized_keys"), "{}{}", made.out, made.err);
+    assert!(failing(&machine, "off", &attempts).is_empty());
+    let failed = failing(&machine, "project", &attempts);
+    assert!(failed.contains(&"w authorized_keys".to_owned()), "{failed:?}");
+}
+
+#[test]
 fn secrets_of_the_system_are_closed_to_root_too() {
     let Some(machine) = machine("system", Account::Root) else { return };
     let attempts = ["r /etc/shadow", "r /etc/passwd", "r /etc/hostname"];
