@@ -9,14 +9,10 @@
 mod context;
 mod effect;
 mod interp;
-mod joining;
-mod outcome;
 mod prompt_code;
-mod session;
-mod state;
-mod told;
 
 pub use aegish_options::{GivenOption, Words};
+pub use aegish_shell_state::{HistoryExpansion, Observed, Session};
 pub use aegish_values::{Piece, Source, Taint, Value, origin};
 pub use context::{Context, FileView, Machine, NoMachine, StandardInput, TextForm};
 pub use effect::{
@@ -25,5 +21,3 @@ pub use effect::{
 };
 pub use interp::{UNKNOWN_PART, analyze, analyze_in};
 pub use prompt_code::prompt_code;
-pub use session::{Observed, Session};
-pub use state::HistoryExpansion;

@@ -3,10 +3,8 @@
 use super::frame::Output;
 use super::{CommandResult, Interp, endless};
 use crate::effect::EffectKind;
-use crate::outcome::VerifiedFiles;
-use crate::state::Switch;
-use crate::state::{Flow, Function, ShellState, VariableContent};
 use aegish_profiles::{Detail, SystemEffect};
+use aegish_shell_state::{Flow, Function, ShellState, Switch, VariableContent, VerifiedFiles};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Span, Word,
 };

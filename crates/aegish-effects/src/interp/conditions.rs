@@ -2,8 +2,8 @@
 
 use super::Interp;
 use crate::effect::{EffectKind, Opaque};
-use crate::state::{Switch, VariableContent};
 use aegish_expansion::{Field, arguments, arith};
+use aegish_shell_state::{Switch, VariableContent};
 use aegish_syntax::{Cond, Part, Span, Word};
 use aegish_values::{MAX_ALTERNATIVES, Source, Value, origin, pattern};
 use std::collections::BTreeMap;

@@ -2,7 +2,6 @@
 
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
-use crate::state::small;
 use aegish_expansion::items::path_pattern;
 use aegish_expansion::search::{
     Search, found, is_leading, is_setuid_search, is_wide, named, printed, without_end_of_options,
@@ -10,6 +9,7 @@ use aegish_expansion::search::{
 use aegish_expansion::{Field, arguments};
 use aegish_options::CommandPart;
 use aegish_profiles::{Detail, Profile, ReconEffect, SystemEffect};
+use aegish_shell_state::small;
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value, origin};
 

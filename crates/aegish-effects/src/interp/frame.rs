@@ -7,7 +7,7 @@
 
 use super::Interp;
 use crate::effect::Invocation;
-use crate::state::Flow;
+use aegish_shell_state::Flow;
 use aegish_syntax::Span;
 use std::ops::Deref;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use super::expansion::{Item, Presence};
 use super::jumps::{Possible, also};
 use super::{CommandResult, Interp, endless};
-use crate::state::{ShellState, VariableContent};
+use aegish_shell_state::{ShellState, VariableContent};
 use aegish_syntax::{CommandKind, List, Part, Span, Word};
 use aegish_values::{Value, join_values, origin};
 use std::sync::Arc;

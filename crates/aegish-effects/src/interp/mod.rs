@@ -50,9 +50,7 @@ pub(crate) use facts::FileContent;
 
 use crate::context::{Context, Machine, StandardInput};
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
-use crate::outcome::VerifiedFiles;
-use crate::session::Session;
-use crate::state::{Flow, ShellState, Switch, Variable};
+use aegish_shell_state::{Flow, Session, ShellState, Switch, Variable, VerifiedFiles};
 use aegish_syntax::{AndOr, Command, List, Pipeline, Script, Span};
 use aegish_values::{Piece, Taint, Value};
 use frame::{Frame, Output, Scoped};

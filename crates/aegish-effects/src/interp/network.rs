@@ -3,10 +3,10 @@
 use super::roles::Together;
 use super::{FileContent, Interp};
 use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
-use crate::state::Flow;
 use aegish_expansion::Field;
 use aegish_options::{Argument, CommandLine};
 use aegish_profiles::ArgumentRole;
+use aegish_shell_state::Flow;
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value, origin};
 
