@@ -75,6 +75,10 @@ words! {
         SetEnvironment = "set-environment",
         Environment = "environment",
         Fork = "fork",
+        /// Sends a signal to a process.
+        Kill = "kill",
+        /// The number of the process that started this one.
+        ParentProcess = "parent-process",
         Import = "import",
         Print = "print",
         Stdin = "stdin",
@@ -238,6 +242,8 @@ words! {
         Stream = "stream",
         Object = "object",
         User = "user",
+        Process = "process",
+        Signal = "signal",
         Group = "group",
         Library = "library",
         Module = "module",

@@ -57,6 +57,7 @@ words! {
         SaveRemoteName = "save-remote-name", Fetch = "fetch", Shell = "shell",
         Terminal = "terminal", Detached = "detached", Obey = "obey", Attach = "attach",
         Hidden = "hidden", Verify = "verify", Pieces = "pieces", Here = "here",
+        ClearEnvironment = "clear-environment", Prints = "prints", Repeats = "repeats", Quiet = "quiet",
     }
 }
 

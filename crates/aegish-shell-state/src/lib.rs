@@ -12,7 +12,7 @@ mod state;
 mod told;
 
 pub use joining::join_lists;
-pub use outcome::VerifiedFiles;
+pub use outcome::{Equality, VerifiedFiles};
 pub use session::{Observed, Session};
 pub use state::{
     FileFact, Flow, Function, HistoryExpansion, Meanings, ShellState, StoredSetting, Subscript,

@@ -7,7 +7,8 @@ use crate::heap::{Entries, Items};
 use crate::value::{Args, Forgotten, Partial, Val};
 use aegish_code_library::PureCalls;
 use aegish_code_library::given::{Given, HERE};
-use aegish_values::{Piece, Taint, Value};
+use aegish_profiles::{KillEffect, SystemEffect};
+use aegish_values::{Piece, Source, Taint, Value};
 use std::rc::Rc;
 
 impl Interpreter<'_> {
@@ -97,6 +98,19 @@ impl Interpreter<'_> {
         }
     }
 
+    /// A signal to a process; signal 0 only asks whether there is one.
+    fn send_signal(&mut self, given: &Given<'_>) {
+        if given.get(Role::Signal).and_then(Val::as_known).as_deref() == Some("0") {
+            return;
+        }
+        let parent = given.args.values().map(Val::to_text).find(is_parent_process);
+        if let Some(object) = parent.or_else(|| given.text(Role::Process)) {
+            let what = SystemEffect::Kill(KillEffect::Process);
+            let detail = "sends a signal to a process";
+            self.record(CodeEffect::System { what, detail, object });
+        }
+    }
+
     fn effect_value(&mut self, given: &Given<'_>, path: &str) -> Val {
         let args = given.args;
         match given.entry.effect {
@@ -182,6 +196,11 @@ impl Interpreter<'_> {
                 }
                 Val::unknown()
             }
+            Effect::Kill => {
+                self.send_signal(given);
+                Val::unknown()
+            }
+            Effect::ParentProcess => parent_process(),
             Effect::Forgotten => Val::Unknown(Taint::none(), Forgotten::Callable),
             Effect::Import => self.import_call(given),
             Effect::Print if self.is_ruby() => {
@@ -425,4 +444,14 @@ fn word_of_getter(effect: Effect) -> &'static str {
         Effect::MethodCaller => "method",
         _ => "item",
     }
+}
+
+/// The number of the process that started this one, which is not known.
+pub(super) fn parent_process() -> Val {
+    Val::from_source("parent process", Source::Environment("PPID".to_owned()))
+}
+
+fn is_parent_process(number: &Value) -> bool {
+    let parent = |source: &Source| matches!(source, Source::Environment(name) if name == "PPID");
+    number.taint().sources().any(parent)
 }

@@ -107,6 +107,8 @@ pub(crate) struct Output {
     pub(crate) capture: bool,
     /// It goes to a file.
     pub(crate) to_file: bool,
+    /// Nobody reads it.
+    pub(crate) discarded: bool,
 }
 
 impl Frame {

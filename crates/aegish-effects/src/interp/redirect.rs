@@ -81,7 +81,11 @@ impl Interp<'_> {
         match &before.sink {
             RedirectSink::Inherit => {}
             RedirectSink::Nothing => {
-                self.change_output(Output { capture: false, ..before.output.clone() });
+                self.change_output(Output {
+                    capture: false,
+                    discarded: true,
+                    ..before.output.clone()
+                });
             }
             RedirectSink::File { .. } => {
                 let output = Output { capture: true, to_file: true, ..before.output.clone() };

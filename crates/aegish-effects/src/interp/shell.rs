@@ -44,6 +44,7 @@ impl Interp<'_> {
         let mut code = false;
         let mut interactive = false;
         let mut from_stdin = false;
+        let (mut checks, mut echoes) = (false, false);
         while let Some(field) = fields.get(at) {
             let Some(text) = field.value.as_known() else {
                 break;
@@ -75,18 +76,30 @@ impl Interp<'_> {
                     code |= letters.contains('c') && text.starts_with('-');
                     interactive |= letters.contains('i') && text.starts_with('-');
                     from_stdin |= letters.contains('s');
-                    // `-n` reads without running.
-                    if letters.contains('n') && text.starts_with('-') {
-                        return CommandResult::default();
-                    }
+                    checks |= letters.contains('n') && text.starts_with('-');
+                    echoes |= letters.contains('v') && text.starts_with('-');
                     if let Some(name) = fields.get(at + 1).filter(|_| text.ends_with(['o', 'O'])) {
                         self.switch_on(&name.value);
                     }
                     let takes_name = letters.ends_with('o') || letters.ends_with('O');
+                    if takes_name && text.starts_with('-') {
+                        let name = fields.get(at + 1).and_then(|name| name.value.as_known());
+                        checks |= name == Some("noexec");
+                        echoes |= name == Some("verbose");
+                    }
                     at += if takes_name { 2 } else { 1 };
                 }
                 _ => break,
             }
+        }
+        // `-v` prints the lines as they are read, `-n` reads them without running, and prints those with mistakes.
+        if let Some(script) = fields.get(at).filter(|_| (checks || echoes) && !code && !from_stdin)
+        {
+            let path = script.value.clone();
+            self.effect(EffectKind::Read { path, tree: false }, script.span);
+        }
+        if checks {
+            return CommandResult::default();
         }
         if code {
             return self.run_shell_code(fields, at);

@@ -8,7 +8,7 @@
 
 use super::roles::Together;
 use super::{FileContent, Interp};
-use aegish_shell_state::Flow;
+use aegish_shell_state::{Equality, Flow};
 use aegish_syntax::{Command, CommandKind, Part, Pipeline};
 use aegish_values::{Source, Taint, Value};
 
@@ -35,6 +35,10 @@ impl Interp<'_> {
         if !self.state.outcome.of(success).is_empty() {
             let paths = self.state.outcome.of(success).to_vec();
             self.vouch(&paths);
+        }
+        let equal: Vec<Equality> = self.state.outcome.equal(success).cloned().collect();
+        for Equality { name, text, .. } in equal {
+            self.assume(&name, Value::known(text));
         }
     }
 

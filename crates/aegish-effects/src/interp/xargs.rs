@@ -124,7 +124,7 @@ impl Interp<'_> {
             let path = argument.value.clone();
             input = match self.file_content(&path) {
                 FileContent::Written(value) => value,
-                _ => Value::unknown(origin::FILE_CONTENT),
+                _ => Value::unknown(origin::FILE_CONTENT).tainted(&self.origin_of_file(&path)),
             };
             self.effect(EffectKind::Read { path, tree: false }, argument.span);
         }
