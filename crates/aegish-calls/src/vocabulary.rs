@@ -75,6 +75,10 @@ words! {
         SetEnvironment = "set-environment",
         Environment = "environment",
         Fork = "fork",
+        /// Hands a function to a library, which calls it with values of later queries.
+        Register = "register",
+        /// Calls the functions that the library was handed, with the values of the query.
+        Query = "query",
         /// Sends a signal to a process.
         Kill = "kill",
         /// The number of the process that started this one.

@@ -87,7 +87,7 @@ pub fn found(root: &Value, search: &Search) -> Vec<Value> {
         Some(name) if !name.contains('/') && (!name.starts_with('*') || is_wide(root, name)) => {
             let name = as_pattern(name);
             let mut paths = vec![below(0, &name), below(1, &name)];
-            paths.extend(hidden(root, &name));
+            paths.extend(hidden(root, &name).filter(|_| name.is_known()));
             paths
         }
         None if names.is_empty() && root.known_prefix().starts_with(['/', '~']) => {

@@ -11,6 +11,9 @@ use aegish_profiles::{KillEffect, SystemEffect};
 use aegish_values::{Piece, Source, Taint, Value};
 use std::rc::Rc;
 
+/// Functions that a library is handed, and values of a query, that are followed.
+const MOST_REGISTERED: usize = 16;
+
 impl Interpreter<'_> {
     pub(super) fn effect_call(&mut self, entry: &Entry, args: &Args, path: &str) -> Val {
         if self.is_javascript() {
@@ -52,6 +55,7 @@ impl Interpreter<'_> {
                 | Effect::Super
                 | Effect::Text
                 | Effect::Enumerate
+                | Effect::Register
         ) && args.values().any(|value| matches!(value, Val::Function(_) | Val::Bound(_)))
         {
             self.run_callbacks(args, None);
@@ -95,6 +99,28 @@ impl Interpreter<'_> {
         match value {
             Val::Path(path) => Val::Text(path),
             other => other,
+        }
+    }
+
+    /// Functions that a library was handed get the values of a query, and the texts in it.
+    fn call_registered(&mut self, given: &Given<'_>) {
+        let functions = self.registered.clone();
+        if functions.is_empty() {
+            return;
+        }
+        let mut values = match given.get(Role::Arguments).cloned() {
+            Some(list) => self.iterate(&list).list,
+            None => Vec::new(),
+        };
+        if let Some(text) = given.get(Role::Code).and_then(Val::as_known) {
+            values.extend(text.split('\'').skip(1).step_by(2).map(Val::text));
+        }
+        // Bounded: the functions of a program are few, and so are the values of a query.
+        for function in functions.into_iter().take(MOST_REGISTERED) {
+            self.call(&function, Args::of(values.clone()));
+            for value in values.iter().take(MOST_REGISTERED) {
+                self.call(&function, Args::of(vec![value.clone()]));
+            }
         }
     }
 
@@ -195,6 +221,15 @@ impl Interpreter<'_> {
                     self.record(CodeEffect::Exhaust);
                 }
                 Val::unknown()
+            }
+            Effect::Register => {
+                self.registered.extend(given.get(Role::Function).cloned());
+                Val::None
+            }
+            Effect::Query => {
+                self.call_registered(given);
+                let taint = self.content_taint(args);
+                if taint.is_none() { Val::Library(path.into()) } else { Val::tainted(taint) }
             }
             Effect::Kill => {
                 self.send_signal(given);

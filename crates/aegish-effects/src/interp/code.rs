@@ -15,6 +15,7 @@ use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 const GENERAL: &[Lang] = &[
     Lang::Python,
     Lang::Perl,
+    Lang::PerlDebugger,
     Lang::Ruby,
     Lang::Erb,
     Lang::Node,

@@ -265,7 +265,10 @@ impl Interp<'_> {
     fn found_hidden(&self, root: &Value, search: &Search, used: Use) -> Vec<Value> {
         // Who looks for a kind of file means those of that kind, not settings of programs that end alike; who deletes
         // them deletes these too.
-        let by_ending = |name: &Value| name.known_prefix().starts_with('*');
+        let by_ending = |name: &Value| {
+            let text = name.known_prefix();
+            text.starts_with('*') && text.contains('.')
+        };
         if used == Use::Any && search.paths.is_empty() && search.names.iter().any(by_ending) {
             return Vec::new();
         }
@@ -284,6 +287,11 @@ impl Interp<'_> {
             },
             None => HiddenDirectories::Unknown,
         };
+        // In directories of which nothing is known, a pattern of names is not one of settings.
+        if used == Use::Any && matches!(directories, HiddenDirectories::Unknown) {
+            let paths = Search { paths: search.paths.clone(), ..Search::default() };
+            return named(root, &paths, &directories);
+        }
         named(root, search, &directories)
     }
 

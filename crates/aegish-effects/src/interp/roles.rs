@@ -236,8 +236,7 @@ impl Interp<'_> {
         {
             result = other;
         }
-        if !together.runs_code
-            && parsed.rest.is_none()
+        if (!together.runs_code && parsed.rest.is_none() || has(Behaviour::Commands))
             && let Some(other) = self.apply_stdin(profile, parsed, &arguments, span)
         {
             result = other;
