@@ -39,6 +39,9 @@ pub(super) fn perl_debugger(code: &str, effects: &mut Vec<CodeEffect>) -> String
                 effects.push(CodeEffect::Script(Lang::PerlDebugger, known(rest.trim())));
                 continue;
             }
+            // Steps, breakpoints and listings.
+            "n" | "s" | "c" | "r" | "q" | "b" | "B" | "L" | "T" | "S" | "V" | "X" | "l" | "v"
+            | "f" | "h" | "R" | "y" | "M" | "o" => continue,
             "p" | "x" | "m" | "w" | "{" | "{{" | "<" | "<<" | ">" | ">>" | "t" => rest,
             _ => line,
         };
