@@ -192,7 +192,7 @@ pub(super) fn literal(word: &Word) -> Option<String> {
     for part in &word.parts {
         match part {
             Part::Literal(one) if !one.contains(['*', '?', '[', '~', '{', '\\']) => {
-                text.push_str(one)
+                text.push_str(one);
             }
             Part::SingleQuoted(one) => text.push_str(one),
             Part::DoubleQuoted(inner) => match inner.as_slice() {
