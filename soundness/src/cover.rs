@@ -61,6 +61,7 @@ impl Judged {
             aliases: HashMap::new(),
             positional: Some(Vec::new()),
             zero: Some(crate::run::BASH.to_owned()),
+            reader: aegish_guard::OutputReader::Trusted,
             form: aegish_guard::TextForm::CommandLine,
             interactive: false,
             stdin: aegish_guard::StandardInput::Other,

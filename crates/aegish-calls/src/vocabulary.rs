@@ -75,6 +75,14 @@ words! {
         SetEnvironment = "set-environment",
         Environment = "environment",
         Fork = "fork",
+        /// Hands a function to a library, which calls it with values of later queries.
+        Register = "register",
+        /// Calls the functions that the library was handed, with the values of the query.
+        Query = "query",
+        /// Sends a signal to a process.
+        Kill = "kill",
+        /// The number of the process that started this one.
+        ParentProcess = "parent-process",
         Import = "import",
         Print = "print",
         Stdin = "stdin",
@@ -238,6 +246,8 @@ words! {
         Stream = "stream",
         Object = "object",
         User = "user",
+        Process = "process",
+        Signal = "signal",
         Group = "group",
         Library = "library",
         Module = "module",

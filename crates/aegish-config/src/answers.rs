@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::keys::{nearest, shown};
+use crate::table::{ANYBODY, Preset, Setting, Tighter, ValueType};
 
 /// The rules that can warn.
 pub(crate) const WARNINGS: &[&str] = &[
@@ -41,6 +42,7 @@ pub(crate) const WARNINGS: &[&str] = &[
     "remote-destruction",
     "reverse-or-bind-shell",
     "scheduled-content",
+    "secret-shown",
     "security-tool-disabled",
     "service-change",
     "unparsable-command",
@@ -49,6 +51,24 @@ pub(crate) const WARNINGS: &[&str] = &[
     "user-rule",
     "work-loss",
 ];
+
+pub(crate) const ON_WARN: Setting = Setting {
+    name: "AEGISH_ON_WARN",
+    kind: ValueType::Answers(WARNINGS),
+    default: Preset::Always("deny"),
+    by: ANYBODY,
+    tighter: Tighter::Fewer,
+    doc: "what becomes of a warning when nobody sits at the terminal: `allow`, `deny`, or an answer per rule such as `package-install=allow,work-loss=deny`; what is not named is denied",
+};
+
+pub(crate) const SHOWN_SECRETS: Setting = Setting {
+    name: "AEGISH_SHOWN_SECRETS",
+    kind: ValueType::Word(&["nobody", "agents", "everybody"]),
+    default: Preset::Always("agents"),
+    by: ANYBODY,
+    tighter: Tighter::LaterWord,
+    doc: "whose commands are asked about before they print a secret of the project or the environment (`cat .env`, `echo $TOKEN`): those of `agents` (hooks, shells that agents call, the servers), of `nobody`, or of `everybody`",
+};
 
 /// What is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

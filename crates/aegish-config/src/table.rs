@@ -1,8 +1,7 @@
 //! The settings: names, types, who may set them, and which value is tighter.
 
-use crate::answers::WARNINGS;
 use crate::origin::ConfigSource;
-use crate::{bundle, kernel};
+use crate::{answers, bundle, kernel};
 
 /// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -149,14 +148,8 @@ const TABLE: &[Setting] = &[
         tighter: Tighter::LaterWord,
         doc: "what is left open and nobody could judge: `open` warns, `safe` blocks",
     },
-    Setting {
-        name: "AEGISH_ON_WARN",
-        kind: ValueType::Answers(WARNINGS),
-        default: Always("deny"),
-        by: ANYBODY,
-        tighter: Tighter::Fewer,
-        doc: "what becomes of a warning when nobody sits at the terminal: `allow`, `deny`, or an answer per rule such as `package-install=allow,work-loss=deny`; what is not named is denied",
-    },
+    answers::ON_WARN,
+    answers::SHOWN_SECRETS,
     Setting {
         name: "AEGISH_BASH_HASH",
         kind: ValueType::Hash,

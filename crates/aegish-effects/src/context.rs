@@ -59,6 +59,16 @@ pub enum StandardInput {
     Other,
 }
 
+/// Who reads what the commands print.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OutputReader {
+    /// Somebody who may see the secrets of the machine.
+    #[default]
+    Trusted,
+    /// A model, and with it its provider and the records of both: nobody shows it a secret unasked.
+    Agent,
+}
+
 /// Everything outside the text that its meaning depends on.
 pub struct Context<'m> {
     /// Working directory, absolute; empty if unknown.
@@ -80,6 +90,8 @@ pub struct Context<'m> {
     pub interactive: bool,
     /// Standard input of a command that is not redirected.
     pub stdin: StandardInput,
+    /// Who reads what the commands print.
+    pub reader: OutputReader,
     /// The kind of text.
     pub form: TextForm,
     /// The files.
@@ -110,6 +122,7 @@ impl Context<'static> {
             zero: None,
             interactive: true,
             stdin: StandardInput::Terminal,
+            reader: OutputReader::Trusted,
             form: TextForm::CommandLine,
             machine: &NoMachine,
         }

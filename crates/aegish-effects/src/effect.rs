@@ -1,5 +1,6 @@
 //! The vocabulary in which the analysis describes to the policy what a command would do.
 
+use crate::script_file::ScriptFile;
 use aegish_options::{Field, Words};
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_syntax::Span;
@@ -37,37 +38,6 @@ impl Analysis {
             }
         })
     }
-}
-
-/// A file that would run as code.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ScriptFile {
-    /// Its path, absolute as far as that is known.
-    pub path: String,
-    /// Its content.
-    pub text: ScriptText,
-    /// The language in which it runs.
-    pub language: ScriptLanguage,
-}
-
-/// The language in which a script runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScriptLanguage {
-    /// The language of Bash, wherever it is run.
-    Shell,
-    /// Another one, or several.
-    Other,
-}
-
-/// What is known of a script's text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ScriptText {
-    /// The whole text. Unknown parts are written between `‹` and `›`.
-    Whole(String),
-    /// The start of a text that is too long to be followed.
-    Beginning(String),
-    /// It could not be read.
-    Unread,
 }
 
 /// One simple command after expansion.
@@ -256,6 +226,11 @@ pub enum EffectKind {
         /// The new name.
         name: Value,
     },
+    /// Something else stands at this path afterwards, or for the program that is run.
+    Replace {
+        /// Which file or directory.
+        path: Value,
+    },
     /// A program without a profile has this path as an argument: it may read, write or run it.
     Mention {
         /// Which file.
@@ -294,6 +269,11 @@ pub enum EffectKind {
         /// The content.
         what: Stream,
         /// Where that content came from.
+        taint: Taint,
+    },
+    /// Content that came from there is printed, and somebody who must not see secrets unasked reads it.
+    Show {
+        /// Where it came from.
         taint: Taint,
     },
     /// Offers local files to anyone who connects.
@@ -404,6 +384,7 @@ impl EffectKind {
                 | Self::Owner { .. }
                 | Self::Link { .. }
                 | Self::Mention { .. }
+                | Self::Replace { .. }
         )
     }
 }
@@ -423,12 +404,14 @@ impl fmt::Display for EffectKind {
                 write!(f, "owner{} {owner} {path}", tree(t))
             }
             Self::Link { target, name } => write!(f, "link {name} -> {target}"),
+            Self::Replace { path } => write!(f, "replace {path}"),
             Self::Mention { path } => write!(f, "mention {path}"),
             Self::Mount { source } => write!(f, "mount {source}"),
             Self::Connect { host, port } => write!(f, "connect {host}:{port}"),
             Self::Listen { host, port } => write!(f, "listen {host}:{port}"),
             Self::Fetch { from, to } => write!(f, "fetch {from} to {to}"),
             Self::Send { to, what, .. } => write!(f, "send {what} to {to}"),
+            Self::Show { taint } => write!(f, "show {:?}", taint.sources().collect::<Vec<_>>()),
             Self::Serve { host, root } => write!(f, "serve {root} on {host}"),
             Self::Shell { entry, invocation } => {
                 let entry = match entry {

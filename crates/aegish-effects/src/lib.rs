@@ -9,21 +9,17 @@
 mod context;
 mod effect;
 mod interp;
-mod joining;
-mod outcome;
 mod prompt_code;
-mod session;
-mod state;
-mod told;
+mod script_file;
 
 pub use aegish_options::{GivenOption, Words};
+pub use aegish_shell_state::{HistoryExpansion, Observed, Session};
 pub use aegish_values::{Piece, Source, Taint, Value, origin};
-pub use context::{Context, FileView, Machine, NoMachine, StandardInput, TextForm};
+pub use context::{Context, FileView, Machine, NoMachine, OutputReader, StandardInput, TextForm};
 pub use effect::{
-    Analysis, CommandReport, Effect, EffectKind, FileKind, Invocation, Opaque, ScriptFile,
-    ScriptLanguage, ScriptText, ShadowScope, ShellEntry, Stream, VariableCode,
+    Analysis, CommandReport, Effect, EffectKind, FileKind, Invocation, Opaque, ShadowScope,
+    ShellEntry, Stream, VariableCode,
 };
 pub use interp::{UNKNOWN_PART, analyze, analyze_in};
 pub use prompt_code::prompt_code;
-pub use session::{Observed, Session};
-pub use state::HistoryExpansion;
+pub use script_file::{ScriptFile, ScriptLanguage, ScriptText};

@@ -114,6 +114,7 @@ impl Prepared {
             zero: None,
             interactive: false,
             stdin: aegish_effects::StandardInput::Other,
+            reader: aegish_effects::OutputReader::Trusted,
             form: TextForm::CommandLine,
             complete: true,
             machine: &Real,

@@ -87,7 +87,7 @@ pub fn found(root: &Value, search: &Search) -> Vec<Value> {
         Some(name) if !name.contains('/') && (!name.starts_with('*') || is_wide(root, name)) => {
             let name = as_pattern(name);
             let mut paths = vec![below(0, &name), below(1, &name)];
-            paths.extend(hidden(root, &name));
+            paths.extend(hidden(root, &name).filter(|_| name.is_known()));
             paths
         }
         None if names.is_empty() && root.known_prefix().starts_with(['/', '~']) => {
@@ -100,8 +100,8 @@ pub fn found(root: &Value, search: &Search) -> Vec<Value> {
 /// A name in a hidden directory below a root: a `*` of the shell does not match these, `find` enters them.
 fn hidden(root: &Value, name: &Value) -> Option<Value> {
     // The name of a hidden directory is a matter of the files below it, not of its own.
-    let plain = name.as_known().is_some_and(|name| !name.starts_with('.'));
-    plain.then(|| {
+    let shown = !name.known_prefix().starts_with('.') && !name.has_unknown();
+    shown.then(|| {
         let mut path = root.clone();
         path.push_str(if root.known_suffix().ends_with('/') { "." } else { "/." });
         path.push(Piece::AnyString);
@@ -111,13 +111,63 @@ fn hidden(root: &Value, name: &Value) -> Option<Value> {
     })
 }
 
-/// Files that are found by a name without a pattern.
+/// The hidden directories below a root.
+pub enum HiddenDirectories {
+    /// There may be any.
+    Any,
+    /// There are these.
+    These(Vec<String>),
+    /// Nothing is known of them.
+    Unknown,
+}
+
+/// Files in hidden directories that are found by a name or by a path.
 #[must_use]
-pub fn named(root: &Value, search: &Search) -> Vec<Value> {
-    let plain =
-        |name: &&Value| name.as_known().is_some_and(|name| !name.contains(['*', '?', '[', '/']));
-    let names = search.names.iter().filter(plain);
-    names.filter_map(|name| hidden(root, name)).collect()
+pub fn named(root: &Value, search: &Search, directories: &HiddenDirectories) -> Vec<Value> {
+    let plain = |name: &str| !name.contains(['*', '?', '[']);
+    let mut paths = Vec::new();
+    for name in search.names.iter().filter_map(Value::as_known).filter(|name| !name.contains('/')) {
+        let pattern = as_pattern(name);
+        match directories {
+            HiddenDirectories::These(these) if !plain(name) => {
+                for directory in these {
+                    let mut path = below(root, directory);
+                    path.push_str("/");
+                    path.append(&pattern);
+                    paths.push(path);
+                }
+            }
+            HiddenDirectories::Unknown if name.starts_with('*') => {}
+            _ => paths.extend(hidden(root, &pattern)),
+        }
+    }
+    for path in search.paths.iter().filter_map(Value::as_known) {
+        // What `*/` fits may be the root itself.
+        let Some(rest) = path.strip_prefix("*/").filter(|rest| !rest.starts_with(['*', '?', '[']))
+        else {
+            continue;
+        };
+        let name = search.names.first().and_then(Value::as_known);
+        let rest = match (rest.strip_suffix('*'), name) {
+            (Some(start), Some(name)) if start.ends_with('/') => format!("{start}{name}"),
+            (None, Some(_)) => continue,
+            _ => rest.to_owned(),
+        };
+        let mut whole = below(root, "");
+        whole.append(&as_pattern(&rest));
+        paths.push(whole);
+    }
+    paths
+}
+
+/// A name directly below a root.
+fn below(root: &Value, name: &str) -> Value {
+    let mut path = root.clone();
+    if !root.known_suffix().ends_with('/') {
+        path.push_str("/");
+    }
+    path.push_str(name);
+    path
 }
 
 /// Whether a pattern that begins with a star leaves the name open: it has no suffix, and the files are those of the

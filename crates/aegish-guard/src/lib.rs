@@ -32,7 +32,8 @@ mod user_rules;
 
 pub use aegish_effects::{
     Analysis, CommandReport, Context, Effect, EffectKind, FileView, HistoryExpansion, Invocation,
-    Machine, NoMachine, Observed, Session, StandardInput, TextForm, Value, prompt_code,
+    Machine, NoMachine, Observed, OutputReader, Session, StandardInput, TextForm, Value,
+    prompt_code,
 };
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{

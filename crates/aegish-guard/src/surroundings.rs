@@ -3,7 +3,7 @@
 //! Only a short fixed list of environment variables is used, so that a verdict does not depend on other
 //! variables, and no secret is passed on.
 
-use aegish_effects::{Context, Machine, StandardInput, TextForm, Value};
+use aegish_effects::{Context, Machine, OutputReader, StandardInput, TextForm, Value};
 use std::collections::HashMap;
 use std::env;
 use std::path::Path;
@@ -21,6 +21,8 @@ pub struct Surroundings {
     pub home: String,
     /// Name and value, from the fixed list.
     pub variables: Vec<(&'static str, String)>,
+    /// Who reads what the commands print.
+    pub reader: OutputReader,
 }
 
 impl Surroundings {
@@ -39,7 +41,8 @@ impl Surroundings {
             }
         }
         let home = env::var("HOME").ok().filter(|home| home.starts_with('/')).unwrap_or_default();
-        Self { cwd: String::new(), home, variables }.at(&cwd.to_string_lossy())
+        Self { cwd: String::new(), home, variables, reader: OutputReader::Trusted }
+            .at(&cwd.to_string_lossy())
     }
 
     /// The same in another directory; relative ones start from the present one.
@@ -81,6 +84,7 @@ impl Surroundings {
             zero: None,
             interactive: true,
             stdin: StandardInput::Terminal,
+            reader: self.reader,
             form: TextForm::CommandLine,
             machine,
         }

@@ -347,10 +347,19 @@ impl Reader<'_> {
         if opt.optional || !word.value.is_known() {
             return 0;
         }
-        match self.words.get(at + 1) {
+        // The value of other options with several words is the first of them.
+        let last = matches!(opt.value, Some(ArgumentRole::Replace));
+        let value = self.words.get(at + 1 + if last { usize::from(opt.more) } else { 0 });
+        match value.or_else(|| self.words.get(at + 1)) {
             Some(next) => {
                 self.note_value(&next.value, at + 1);
-                self.values.push((opt, next.value.clone(), next.span));
+                // What stands for itself is not replaced.
+                let same = last
+                    && opt.more > 0
+                    && self.words.get(at + 1).is_some_and(|first| first.value == next.value);
+                if !same {
+                    self.values.push((opt, next.value.clone(), next.span));
+                }
                 1 + usize::from(opt.more)
             }
             None => 0,

@@ -195,7 +195,9 @@ pub(crate) fn path_of(effect: &EffectKind) -> Option<&Value> {
         | EffectKind::Delete { path, .. }
         | EffectKind::Mode { path, .. }
         | EffectKind::Owner { path, .. } => Some(path),
-        EffectKind::Mention { path } | EffectKind::Mount { source: path } => Some(path),
+        EffectKind::Mention { path }
+        | EffectKind::Replace { path }
+        | EffectKind::Mount { source: path } => Some(path),
         EffectKind::Link { name, .. } => Some(name),
         EffectKind::Send { what: Stream::File(path), .. } => Some(path),
         EffectKind::Load { library } => Some(library),

@@ -42,7 +42,7 @@ words! {
         SedScript = "sed-script", RpmMacro = "rpm-macro",
         Runscript = "runscript", Procmail = "procmail", Rsyslog = "rsyslog", Toprc = "toprc", Roff = "roff", Cobol = "cobol", InitScript = "init-script", SysctlName = "sysctl-name", VariableName = "variable-name", NmapArgs = "nmap-args", TarTransform = "tar-transform", Elvish = "elvish", FzfBind = "fzf-bind", Haskell = "haskell",
         Fail2ban = "fail2ban",
-        Fastfetch = "fastfetch", Logrotate = "logrotate", Lessopen = "lessopen", FfmpegFilter = "ffmpeg-filter", Debugfs = "debugfs", ProgramDir = "program-dir", Csharp = "csharp", Ocaml = "ocaml", Raku = "raku", Calculator = "calculator", Hcl = "hcl",
+        Fastfetch = "fastfetch", Logrotate = "logrotate", Lessopen = "lessopen", FfmpegFilter = "ffmpeg-filter", Debugfs = "debugfs", PerlDebugger = "perl-debugger", ProgramDir = "program-dir", Csharp = "csharp", Ocaml = "ocaml", Raku = "raku", Calculator = "calculator", Hcl = "hcl",
         PhpSetting = "php-setting", WiresharkExtension = "wireshark-extension", EngineControl = "engine-control", NpmSetting = "npm-setting", PackageSetting = "package-setting", CargoSetting = "cargo-setting", DnfSetting = "dnf-setting", DesktopSetting = "desktop-setting", Redis = "redis", Tmux = "tmux", Forward = "forward", Manifest = "manifest", Accounts = "accounts", GitUrl = "git-url", Ninja = "ninja", Rust = "rust", Ipython = "ipython", Inetd = "inetd", Augeas = "augeas", MakeWord = "make-word", FfmpegInput = "ffmpeg-input", SshdOption = "sshd-option", C = "c", Mongo = "mongo", Erb = "erb",
     }
 }
@@ -57,6 +57,7 @@ words! {
         SaveRemoteName = "save-remote-name", Fetch = "fetch", Shell = "shell",
         Terminal = "terminal", Detached = "detached", Obey = "obey", Attach = "attach",
         Hidden = "hidden", Verify = "verify", Pieces = "pieces", Here = "here",
+        ClearEnvironment = "clear-environment", Commands = "commands", Prints = "prints", Repeats = "repeats", Quiet = "quiet",
     }
 }
 

@@ -28,3 +28,5 @@ pub const VARIABLE: &str = "variable";
 pub const MATCHED_TEXT: &str = "matched text";
 /// Every file below a directory, one after the other.
 pub const EVERY_FILE: &str = "every file below";
+/// Stands for those files below a directory that meet some condition.
+pub const SOME_FILES: &str = "files below";

@@ -4,7 +4,7 @@ use aegish_config::{
     Config, ConfigOrigin, ConfigProblem, Mode, Person, Problems, Sources, SystemDirectory,
 };
 use aegish_exec::Environment;
-use aegish_guard::{FailMode, Role};
+use aegish_guard::{FailMode, OutputReader, Role, Surroundings};
 use aegish_terminal::Failure;
 use nix::unistd::{Group, User, getegid, geteuid, getgrouplist, getgroups};
 use std::cell::OnceCell;
@@ -89,6 +89,30 @@ pub(crate) fn fail_mode(config: &Config) -> FailMode {
         "open" => FailMode::Open,
         _ => FailMode::Safe,
     }
+}
+
+/// Who reads what commands print, as far as secrets are concerned.
+pub(crate) fn reader(config: &Config, by: Asker) -> OutputReader {
+    // Every value except the looser ones means the tightest one.
+    match config.word("AEGISH_SHOWN_SECRETS") {
+        "nobody" => OutputReader::Trusted,
+        "agents" if by == Asker::Person => OutputReader::Trusted,
+        _ => OutputReader::Agent,
+    }
+}
+
+/// The surroundings of this process, for commands of a person or of an agent.
+pub(crate) fn surroundings(config: &Config, by: Asker) -> Surroundings {
+    Surroundings { reader: reader(config, by), ..Surroundings::of_process(None) }
+}
+
+/// Whose commands they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asker {
+    /// A person's, or those of a program that the person started.
+    Person,
+    /// A coding agent's.
+    Agent,
 }
 
 /// Variables that hold keys and addresses of model providers.

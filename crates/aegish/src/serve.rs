@@ -1,9 +1,9 @@
 //! `aegish serve` and `aegish mcp`: the settings of this machine for the servers.
 
-use crate::configuration;
+use crate::configuration::{self, Asker};
 use crate::user_rules::{self, UserRules};
 use aegish_config::Config;
-use aegish_guard::{Surroundings, Verb};
+use aegish_guard::Verb;
 use aegish_serve::{Backend, Grant, GrantAccess, ServeOptions};
 use aegish_terminal::{ExitKind, Failure};
 use aegish_verdict::{Checker, MachineView};
@@ -66,7 +66,7 @@ pub(crate) fn checker(config: &Config) -> Result<Checker, Failure> {
         fail_mode: configuration::fail_mode(config),
         // A rule for once is used up by a command that runs, and nothing runs here.
         user_rules: rules.rules().iter().filter(|rule| !rule.once).cloned().collect(),
-        surroundings: Surroundings::of_process(None),
+        surroundings: configuration::surroundings(config, Asker::Agent),
         machine: MachineView::This,
     })
 }

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use aegish_guard::{Decision, FileView, Machine, Request, Role, Surroundings, check};
+use aegish_guard::{Decision, FileView, Machine, OutputReader, Request, Role, Surroundings, check};
 use aegish_judge::price;
 use serde_json::json;
 
@@ -86,6 +86,7 @@ pub(super) fn surroundings() -> Surroundings {
         cwd: CWD.to_owned(),
         home: HOME.to_owned(),
         variables: variables.map(|(name, value)| (name, value.to_owned())).to_vec(),
+        reader: OutputReader::Trusted,
     }
 }
 

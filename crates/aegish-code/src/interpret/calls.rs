@@ -176,6 +176,18 @@ impl Interpreter<'_> {
         }
         match object {
             Val::OneOf(_) => self.each(object, |this, one| this.method(one, name, args.clone())),
+            // What was read from a database is not known, and has its methods.
+            Val::Text(text)
+                if !text.is_known()
+                    && let Some(entry) =
+                        crate::calls::find(self.language, &format!("?.{name}"))
+                    && matches!(
+                        entry.effect,
+                        crate::calls::Effect::Register | crate::calls::Effect::Query
+                    ) =>
+            {
+                self.effect_call(&entry, &args.with_first(object.clone()), name)
+            }
             Val::Text(text) => {
                 let text = text.clone();
                 self.text_method(&text, name, &args)

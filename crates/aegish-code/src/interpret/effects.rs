@@ -7,8 +7,12 @@ use crate::heap::{Entries, Items};
 use crate::value::{Args, Forgotten, Partial, Val};
 use aegish_code_library::PureCalls;
 use aegish_code_library::given::{Given, HERE};
-use aegish_values::{Piece, Taint, Value};
+use aegish_profiles::{KillEffect, SystemEffect};
+use aegish_values::{Piece, Source, Taint, Value};
 use std::rc::Rc;
+
+/// Functions that a library is handed, and values of a query, that are followed.
+const MOST_REGISTERED: usize = 16;
 
 impl Interpreter<'_> {
     pub(super) fn effect_call(&mut self, entry: &Entry, args: &Args, path: &str) -> Val {
@@ -51,6 +55,7 @@ impl Interpreter<'_> {
                 | Effect::Super
                 | Effect::Text
                 | Effect::Enumerate
+                | Effect::Register
         ) && args.values().any(|value| matches!(value, Val::Function(_) | Val::Bound(_)))
         {
             self.run_callbacks(args, None);
@@ -94,6 +99,41 @@ impl Interpreter<'_> {
         match value {
             Val::Path(path) => Val::Text(path),
             other => other,
+        }
+    }
+
+    /// Functions that a library was handed get the values of a query, and the texts in it.
+    fn call_registered(&mut self, given: &Given<'_>) {
+        let functions = self.registered.clone();
+        if functions.is_empty() {
+            return;
+        }
+        let mut values = match given.get(Role::Arguments).cloned() {
+            Some(list) => self.iterate(&list).list,
+            None => Vec::new(),
+        };
+        if let Some(text) = given.get(Role::Code).and_then(Val::as_known) {
+            values.extend(text.split('\'').skip(1).step_by(2).map(Val::text));
+        }
+        // Bounded: the functions of a program are few, and so are the values of a query.
+        for function in functions.into_iter().take(MOST_REGISTERED) {
+            self.call(&function, Args::of(values.clone()));
+            for value in values.iter().take(MOST_REGISTERED) {
+                self.call(&function, Args::of(vec![value.clone()]));
+            }
+        }
+    }
+
+    /// A signal to a process; signal 0 only asks whether there is one.
+    fn send_signal(&mut self, given: &Given<'_>) {
+        if given.get(Role::Signal).and_then(Val::as_known).as_deref() == Some("0") {
+            return;
+        }
+        let parent = given.args.values().map(Val::to_text).find(is_parent_process);
+        if let Some(object) = parent.or_else(|| given.text(Role::Process)) {
+            let what = SystemEffect::Kill(KillEffect::Process);
+            let detail = "sends a signal to a process";
+            self.record(CodeEffect::System { what, detail, object });
         }
     }
 
@@ -182,6 +222,20 @@ impl Interpreter<'_> {
                 }
                 Val::unknown()
             }
+            Effect::Register => {
+                self.registered.extend(given.get(Role::Function).cloned());
+                Val::None
+            }
+            Effect::Query => {
+                self.call_registered(given);
+                let taint = self.content_taint(args);
+                if taint.is_none() { Val::Library(path.into()) } else { Val::tainted(taint) }
+            }
+            Effect::Kill => {
+                self.send_signal(given);
+                Val::unknown()
+            }
+            Effect::ParentProcess => parent_process(),
             Effect::Forgotten => Val::Unknown(Taint::none(), Forgotten::Callable),
             Effect::Import => self.import_call(given),
             Effect::Print if self.is_ruby() => {
@@ -425,4 +479,14 @@ fn word_of_getter(effect: Effect) -> &'static str {
         Effect::MethodCaller => "method",
         _ => "item",
     }
+}
+
+/// The number of the process that started this one, which is not known.
+pub(super) fn parent_process() -> Val {
+    Val::from_source("parent process", Source::Environment("PPID".to_owned()))
+}
+
+fn is_parent_process(number: &Value) -> bool {
+    let parent = |source: &Source| matches!(source, Source::Environment(name) if name == "PPID");
+    number.taint().sources().any(parent)
 }

@@ -117,6 +117,8 @@ pub(crate) struct Interpreter<'a> {
     announced_directory: Value,
     /// Attributes of libraries that the program sets.
     overrides: HashMap<String, Ref>,
+    /// Functions that libraries were handed.
+    registered: Vec<Val>,
     /// Links that the program makes: name and target.
     links: Vec<(String, Value)>,
     /// Files opened by a call: the effect is the same when the call is followed again.
@@ -169,6 +171,7 @@ impl<'a> Interpreter<'a> {
             evals: 0,
             uncalled: false,
             connected: false,
+            registered: Vec::new(),
             peer: String::new(),
             attached: false,
             piped: false,

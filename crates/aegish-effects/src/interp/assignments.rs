@@ -2,8 +2,8 @@
 
 use super::Interp;
 use super::expansion::split_element;
-use crate::state::{Switch, Variable, VariableContent};
 use aegish_expansion::Field;
+use aegish_shell_state::{Switch, Variable, VariableContent};
 use aegish_syntax::{Assignment, AssignmentValue, Part, SimpleCommand, Span, Word};
 use aegish_values::Value;
 

@@ -4,10 +4,10 @@ use super::fed_code::fed;
 use super::frame::Frame;
 use super::{CommandResult, Interp, UNKNOWN_PART, directives};
 use crate::effect::{EffectKind, FileKind, Invocation, Opaque, ShellEntry, Stream};
-use crate::state::Flow;
 use aegish_expansion::Field;
 use aegish_languages::{CodeContext, CodeEffect};
 use aegish_profiles::{Detail, Lang, RemoteEffect, SystemEffect};
+use aegish_shell_state::Flow;
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 
@@ -15,6 +15,7 @@ use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 const GENERAL: &[Lang] = &[
     Lang::Python,
     Lang::Perl,
+    Lang::PerlDebugger,
     Lang::Ruby,
     Lang::Erb,
     Lang::Node,

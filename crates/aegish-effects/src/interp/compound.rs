@@ -1,12 +1,11 @@
 //! Compound commands: groups, decisions, loops, functions.
 
+use super::conditions::{literal, variable_of};
 use super::frame::Output;
 use super::{CommandResult, Interp, endless};
 use crate::effect::EffectKind;
-use crate::outcome::VerifiedFiles;
-use crate::state::Switch;
-use crate::state::{Flow, Function, ShellState, VariableContent};
 use aegish_profiles::{Detail, SystemEffect};
+use aegish_shell_state::{Flow, Function, ShellState, Switch, VariableContent, VerifiedFiles};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Span, Word,
 };
@@ -290,6 +289,7 @@ impl Interp<'_> {
                 None => Some(false),
             };
             let mut entries = std::mem::take(&mut carried);
+            let alone = entries.is_empty() && !self.is_on(Switch::NoCaseMatch);
             match hit {
                 Some(false) => {}
                 Some(true) => entries.append(&mut looking),
@@ -299,6 +299,10 @@ impl Interp<'_> {
                 continue;
             }
             let mut printed = self.join_ways(Value::empty(), entries).stdout;
+            let texts: Option<Vec<String>> = arm.patterns.iter().map(literal).collect();
+            if let (Some(name), Some(texts), None, true) = (variable_of(word), texts, hit, alone) {
+                self.assume(name, Value::one_of(texts));
+            }
             printed.append(&self.run_list(&arm.body).stdout);
             if std::mem::take(&mut self.jumps.ended) {
                 continue;

@@ -2,9 +2,9 @@
 
 use super::Interp;
 use crate::effect::{EffectKind, Opaque};
-use crate::state::{Switch, VariableContent};
 use aegish_expansion::{Field, arguments, arith};
-use aegish_syntax::{Cond, Part, Span, Word};
+use aegish_shell_state::{Switch, VariableContent};
+use aegish_syntax::{Cond, ParamOp, Part, Span, Word};
 use aegish_values::{MAX_ALTERNATIVES, Source, Value, origin, pattern};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -70,6 +70,9 @@ impl Interp<'_> {
         if matches!(op, "=" | "==" | "!=") {
             let other = self.expand_single(right);
             self.note_comparison(&subject, op, &other);
+            if !self.is_on(Switch::NoCaseMatch) {
+                self.note_equality(left, op, right);
+            }
         }
         let nodes = self.pattern(right);
         let text: Vec<char> = subject.as_known()?.chars().collect();
@@ -78,6 +81,33 @@ impl Interp<'_> {
             "=" | "==" => Some(fits),
             "!=" => Some(!fits),
             _ => None,
+        }
+    }
+
+    /// `[ "$x" = text ]`, `[[ $x == text ]]`: where that is so, the variable has the text.
+    pub(super) fn note_equality(&mut self, left: &Word, operator: &str, right: &Word) {
+        let on_success = match operator {
+            "=" | "==" => true,
+            "!=" => false,
+            _ => return,
+        };
+        for (one, other) in [(left, right), (right, left)] {
+            let (Some(name), Some(text)) = (variable_of(one), literal(other)) else { continue };
+            self.state.outcome.compare(name, &text, on_success);
+            return;
+        }
+    }
+
+    /// The variable has one of these texts from here on, if its own was not known.
+    pub(super) fn assume(&mut self, name: &str, text: Value) {
+        let Some(variable) = self.state.variables.get_mut(name) else { return };
+        if variable.reference || variable.integer {
+            return;
+        }
+        if let VariableContent::Scalar(value) = &mut variable.content
+            && !value.is_known()
+        {
+            *value = text.tainted(value.taint());
         }
     }
 
@@ -138,6 +168,42 @@ impl Interp<'_> {
         }
         substitutes
     }
+}
+
+/// The variable that a word is.
+pub(super) fn variable_of(word: &Word) -> Option<&str> {
+    let parts = match word.parts.as_slice() {
+        [Part::DoubleQuoted(parts)] => parts.as_slice(),
+        parts => parts,
+    };
+    match parts {
+        [Part::Param(param)]
+            if param.op == ParamOp::Plain && param.index.is_none() && !param.indirect =>
+        {
+            Some(&param.name)
+        }
+        _ => None,
+    }
+}
+
+/// The text that a word is, without patterns.
+pub(super) fn literal(word: &Word) -> Option<String> {
+    let mut text = String::new();
+    for part in &word.parts {
+        match part {
+            Part::Literal(one) if !one.contains(['*', '?', '[', '~', '{', '\\']) => {
+                text.push_str(one);
+            }
+            Part::SingleQuoted(one) => text.push_str(one),
+            Part::DoubleQuoted(inner) => match inner.as_slice() {
+                [] => {}
+                [Part::Literal(one)] => text.push_str(one),
+                _ => return None,
+            },
+            _ => return None,
+        }
+    }
+    Some(text)
 }
 
 /// Whether text contains substitutions.

@@ -4,7 +4,7 @@ use super::Interp;
 use super::network::split_listen;
 use super::roles::{Together, executes};
 use crate::context::FileView;
-use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
+use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, VariableCode};
 use aegish_options::CommandLine;
 use aegish_profiles::{
     AccountEffect, ArgumentRole, Behaviour, DeclaredEffect, Detail, DisarmEffect, Profile,
@@ -89,6 +89,16 @@ impl Interp<'_> {
                         .map_or_else(Value::empty, |(listen, _)| split_listen(listen).0);
                     let root = Value::known(".");
                     self.effect(EffectKind::Serve { host, root }, span);
+                }
+                // No name stands for all of them.
+                Behaviour::ClearEnvironment => {
+                    self.effect(EffectKind::Unset { name: String::new() }, span);
+                }
+                // The variables of another user name other settings.
+                Behaviour::Elevate if executing => {
+                    let (name, value) = ("HOME".to_owned(), Value::unknown("home of another user"));
+                    let code = VariableCode::RunsNothing;
+                    self.effect(EffectKind::Setenv { name, value, code }, span);
                 }
                 Behaviour::SendStdin => self.send_stdin(together, span),
                 Behaviour::Hidden => {

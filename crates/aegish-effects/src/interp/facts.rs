@@ -24,6 +24,14 @@ impl Interp<'_> {
     /// Makes relative paths absolute after a `cd`, as far as the directory is known. Readers of the
     /// effects resolve relative paths against the directory in which the script started.
     pub(crate) fn anchor(&self, kind: &mut EffectKind) {
+        // Who deletes every file below a directory deletes what a star would match there.
+        if let EffectKind::Delete { path, .. } = kind
+            && let [directory @ .., Piece::Unknown(origin::EVERY_FILE)] = path.pieces()
+        {
+            let mut all = Value::empty().tainted(path.taint());
+            directory.iter().chain([&Piece::AnyString]).for_each(|piece| all.push(piece.clone()));
+            *path = all;
+        }
         if self.state.cwd == self.first_cwd && self.state.links.is_empty() {
             return;
         }
@@ -37,6 +45,7 @@ impl Interp<'_> {
             | EffectKind::Mode { path, .. }
             | EffectKind::Owner { path, .. }
             | EffectKind::Mention { path }
+            | EffectKind::Replace { path }
             | EffectKind::Link { name: path, .. }
             | EffectKind::Mount { source: path } => path,
             _ => return,

@@ -2,19 +2,29 @@
 
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
-use crate::state::small;
 use aegish_expansion::items::path_pattern;
 use aegish_expansion::search::{
-    Search, found, is_leading, is_setuid_search, is_wide, named, printed, without_end_of_options,
+    HiddenDirectories, Search, found, is_leading, is_setuid_search, is_wide, named, printed,
+    without_end_of_options,
 };
 use aegish_expansion::{Field, arguments};
 use aegish_options::CommandPart;
 use aegish_profiles::{Detail, Profile, ReconEffect, SystemEffect};
+use aegish_shell_state::small;
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value, origin};
 
 /// Places in which `find` starts; more are a limit of the analysis.
 const MAX_ROOTS: usize = 64;
+/// Entries of such a place that are looked at.
+const MAX_LISTED: usize = 256;
+
+/// What is done with the files that are found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Delete,
+    Any,
+}
 
 impl Interp<'_> {
     /// `find [options] paths… expression`
@@ -95,7 +105,7 @@ impl Interp<'_> {
                 ("-delete", _) => {
                     for (root, _) in &roots {
                         // A file by its name is found wherever it is, in hidden directories too.
-                        for path in named(root, &search) {
+                        for path in self.found_hidden(root, &search, Use::Delete) {
                             self.effect(EffectKind::Delete { path, tree: false }, field.span);
                         }
                         let mut path = root.clone();
@@ -219,7 +229,8 @@ impl Interp<'_> {
                                 && (!name.starts_with('*') || is_wide(root, name))
                         });
                     let paths = if near { found(root, &search) } else { printed(root, &patterns) };
-                    for path in paths {
+                    for path in paths.into_iter().chain(self.found_hidden(root, &search, Use::Any))
+                    {
                         output.append(&path);
                         output.push_str(end);
                     }
@@ -238,6 +249,7 @@ impl Interp<'_> {
                     // Without a condition other than the type, everything on the machine is found.
                     output.push(match root.as_known() {
                         Some("/") if !narrowed => Piece::AnyString,
+                        _ if narrowed => Piece::Unknown(origin::SOME_FILES),
                         _ => Piece::Unknown(origin::EVERY_FILE),
                     });
                     output.push_str(end);
@@ -249,10 +261,45 @@ impl Interp<'_> {
         }
     }
 
+    /// Files in hidden directories that the search finds.
+    fn found_hidden(&self, root: &Value, search: &Search, used: Use) -> Vec<Value> {
+        // Who looks for a kind of file means those of that kind, not settings of programs that end alike; who deletes
+        // them deletes these too.
+        let by_ending = |name: &Value| {
+            let text = name.known_prefix();
+            text.starts_with('*') && text.contains('.')
+        };
+        if used == Use::Any && search.paths.is_empty() && search.names.iter().any(by_ending) {
+            return Vec::new();
+        }
+        let place = root.as_known().map(|root| self.absolute(root));
+        let home = self.ctx.home.as_str();
+        let directories = match &place {
+            // Below a home directory are those of every program.
+            Some(place) if !home.is_empty() && home.starts_with(place.trim_end_matches('/')) => {
+                HiddenDirectories::Any
+            }
+            Some(place) => match self.machine.list(place, MAX_LISTED) {
+                Some(names) => HiddenDirectories::These(
+                    names.into_iter().filter(|name| name.starts_with('.')).collect(),
+                ),
+                None => HiddenDirectories::Unknown,
+            },
+            None => HiddenDirectories::Unknown,
+        };
+        // In directories of which nothing is known, a pattern of names is not one of settings.
+        if used == Use::Any && matches!(directories, HiddenDirectories::Unknown) {
+            let paths = Search { paths: search.paths.clone(), ..Search::default() };
+            return named(root, &paths, &directories);
+        }
+        named(root, search, &directories)
+    }
+
     /// Follows the command of `-exec` with the files that may be found.
     fn find_exec(&mut self, words: &[Field], roots: &[(Value, Span)], search: &Search, span: Span) {
         for (root, _) in roots {
-            for file in found(root, search) {
+            let hidden = self.found_hidden(root, search, Use::Any);
+            for file in found(root, search).into_iter().chain(hidden) {
                 let put = |word: &Field| Field {
                     value: word.value.replace("{}", &file),
                     span: word.span,

@@ -7,7 +7,7 @@
 
 use super::Interp;
 use crate::effect::Invocation;
-use crate::state::Flow;
+use aegish_shell_state::Flow;
 use aegish_syntax::Span;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -107,6 +107,8 @@ pub(crate) struct Output {
     pub(crate) capture: bool,
     /// It goes to a file.
     pub(crate) to_file: bool,
+    /// Nobody reads it.
+    pub(crate) discarded: bool,
 }
 
 impl Frame {

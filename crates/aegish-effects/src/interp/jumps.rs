@@ -4,8 +4,8 @@
 //! after it are followed for their effects only and do not change the state.
 
 use super::{CommandResult, Interp};
-use crate::state::ShellState;
 use aegish_expansion::Field;
+use aegish_shell_state::ShellState;
 use aegish_syntax::Span;
 use aegish_values::Value;
 

@@ -3,7 +3,7 @@
 use super::expansion::{Item, Presence};
 use super::jumps::{Possible, also};
 use super::{CommandResult, Interp, endless};
-use crate::state::{ShellState, VariableContent};
+use aegish_shell_state::{ShellState, VariableContent};
 use aegish_syntax::{CommandKind, List, Part, Span, Word};
 use aegish_values::{Value, join_values, origin};
 use std::sync::Arc;
@@ -14,6 +14,8 @@ const MAX_ROUNDS: usize = 1024;
 const EXACT_ROUNDS: usize = 2;
 /// Rounds after which nothing may change any more.
 const MAX_WIDENED: usize = 40;
+/// Texts of a variable in a condition for which a loop is followed one by one.
+const MAX_TEXTS: usize = 4;
 /// Items of a longer loop that are followed together.
 const ITEMS_AT_ONCE: usize = 32;
 
@@ -57,6 +59,13 @@ impl Interp<'_> {
             self.exhaust("a loop without end or pause that starts jobs or fills files", "", span);
         }
         let _ = self.arithmetic(init);
+        // `i < ${#x}`: each text that the variable may have is followed by itself.
+        if let Some((name, texts)) = self.one_of_several(condition) {
+            return self.run_alternatives(texts, |interp, text| {
+                interp.assume(&name, Value::known(text));
+                interp.run_for_arith([init, condition, step], body, span)
+            });
+        }
         self.in_loop(|interp| {
             interp.run_rounds(
                 span,
@@ -70,6 +79,20 @@ impl Interp<'_> {
                     let _ = interp.arithmetic(step);
                 },
             )
+        })
+    }
+
+    /// A variable in a condition that has one of a few texts.
+    fn one_of_several(&self, condition: &Word) -> Option<(String, Vec<String>)> {
+        condition.parts.iter().find_map(|part| {
+            let Part::Param(param) = part else { return None };
+            let variable = self.state.variables.get(&param.name)?;
+            let VariableContent::Scalar(value) = &variable.content else { return None };
+            if variable.reference || variable.integer {
+                return None;
+            }
+            let texts = value.readings(MAX_TEXTS).filter(|texts| texts.len() > 1)?;
+            Some((param.name.clone(), texts))
         })
     }
 

@@ -25,6 +25,7 @@ mod jumps;
 mod launched;
 mod loops;
 mod module;
+mod names;
 mod network;
 mod origins;
 mod other_readings;
@@ -37,6 +38,7 @@ mod roles;
 mod self_modifying;
 mod settings;
 mod shell;
+mod shown;
 mod simple;
 
 mod unprofiled;
@@ -50,9 +52,7 @@ pub(crate) use facts::FileContent;
 
 use crate::context::{Context, Machine, StandardInput};
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
-use crate::outcome::VerifiedFiles;
-use crate::session::Session;
-use crate::state::{Flow, ShellState, Switch, Variable};
+use aegish_shell_state::{Flow, Session, ShellState, Switch, Variable, VerifiedFiles};
 use aegish_syntax::{AndOr, Command, List, Pipeline, Script, Span};
 use aegish_values::{Piece, Taint, Value};
 use frame::{Frame, Output, Scoped};
@@ -223,7 +223,7 @@ impl<'a> Interp<'a> {
             state,
             frame: Scoped::new(Frame::new(source)),
             stdin: Scoped::new(stdin.into()),
-            output: Scoped::new(Output { peer, capture: false, to_file: false }),
+            output: Scoped::new(Output { peer, capture: false, to_file: false, discarded: false }),
             calls: Calls::default(),
             jumps: jumps::Jumps::default(),
             deferred: Deferred::default(),
@@ -490,7 +490,7 @@ impl<'a> Interp<'a> {
             return Value::unknown("nesting");
         }
         let captured = |output: &mut Output| {
-            *output = Output { peer: None, capture: true, to_file: false };
+            *output = Output { peer: None, capture: true, to_file: false, discarded: false };
         };
         let result = self.with_output(captured, |interp| {
             interp.deeper(|interp| interp.isolated(|interp| interp.run_script(script)))

@@ -3,10 +3,10 @@
 use super::roles::Together;
 use super::{FileContent, Interp};
 use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
-use crate::state::Flow;
 use aegish_expansion::Field;
 use aegish_options::{Argument, CommandLine};
 use aegish_profiles::ArgumentRole;
+use aegish_shell_state::Flow;
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value, origin};
 
@@ -309,33 +309,49 @@ pub(super) fn file_or_stdin(value: &Value) -> Stream {
     }
 }
 
-/// `@file`, `name=@file`, `name=<file`, or text.
-pub(super) fn at_streams(value: &Value) -> Vec<Stream> {
-    // `name@file` (`--data-urlencode`); other data with an at sign, such as an address of mail, names no file by a path.
-    let name_before_file = |text: &str| text.find("@/").or_else(|| text.find("@~"));
+/// `@file`, or text.
+pub(super) fn sent_at(value: &Value) -> Stream {
+    match value.known_prefix().starts_with('@') {
+        true => sent_file(value.tail(1)),
+        false => Stream::Literal(value.clone()),
+    }
+}
+
+/// `@file`, `name@file`, or text: `text`, `=text`, `name=text`. The first sign decides.
+pub(super) fn sent_encoded(value: &Value) -> Stream {
     let text = value.known_prefix();
-    let position = if text.starts_with('@') {
-        Some(0)
-    } else {
-        text.find("=@")
-            .or_else(|| text.find("=<"))
-            .map(|equals| equals + 1)
-            .or_else(|| name_before_file(text))
-    };
-    match position {
-        Some(at) => {
-            let mut path = value.tail(at + 1);
-            // `@file;type=…`
-            if let Some(end) = path.as_known().and_then(|known| known.find(';')) {
-                path = Value::known(path.to_string().get(..end).unwrap_or_default());
-            }
-            vec![if matches!(path.as_known(), Some("-" | "/dev/null")) {
-                Stream::Standard
-            } else {
-                Stream::File(path)
-            }]
+    match text.find(['@', '=']) {
+        Some(at) if text.get(at..).is_some_and(|rest| rest.starts_with('@')) => {
+            sent_file(value.tail(at + 1))
         }
-        None => vec![Stream::Literal(value.clone())],
+        _ => Stream::Literal(value.clone()),
+    }
+}
+
+/// `name=@file,file;type=…`, `name=<file`, or `name=text`.
+pub(super) fn sent_in_form(value: &Value) -> Vec<Stream> {
+    let text = value.known_prefix();
+    let Some(sign) = text.find('=').map(|equals| equals + 1) else {
+        return vec![sent_at(value)];
+    };
+    if !text.get(sign..).is_some_and(|rest| rest.starts_with(['@', '<'])) {
+        return vec![Stream::Literal(value.clone())];
+    }
+    let files = value.tail(sign + 1);
+    match files.as_known() {
+        Some(known) => {
+            let known = known.split(';').next().unwrap_or_default();
+            let files = known.split(',').map(|file| file.trim_matches('"'));
+            files.map(|file| sent_file(Value::known(file).tainted(value.taint()))).collect()
+        }
+        None => vec![sent_file(files)],
+    }
+}
+
+fn sent_file(path: Value) -> Stream {
+    match path.as_known() {
+        Some("-" | "/dev/null") => Stream::Standard,
+        _ => Stream::File(path),
     }
 }
 

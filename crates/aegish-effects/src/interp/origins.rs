@@ -5,11 +5,12 @@ use super::program::script_language;
 use super::simple::base_name;
 use super::{FileContent, Interp};
 use crate::context::FileView;
-use crate::effect::{EffectKind, ScriptFile, ScriptLanguage, ScriptText, Stream};
-use crate::state::Unpacked;
+use crate::effect::{EffectKind, Stream};
+use crate::script_file::{ScriptFile, ScriptLanguage, ScriptText};
 use aegish_expansion::{Field, arguments};
 use aegish_options::CommandLine;
 use aegish_profiles::{ArgumentRole, Lang};
+use aegish_shell_state::Unpacked;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, join_values, origin};
 

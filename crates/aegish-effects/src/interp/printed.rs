@@ -4,10 +4,10 @@
 use super::simple::base_name;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::EffectKind;
-use crate::state::Flow;
 use aegish_emulate::raw::{bytes_of, text_of};
 use aegish_expansion::items::or_paths_of;
 use aegish_expansion::{Field, arguments};
+use aegish_shell_state::Flow;
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 use std::cell::{Cell, RefCell};
@@ -84,6 +84,7 @@ impl Interp<'_> {
                 _ => {}
             }
         }
+        let mut taint = super::shown::selected(base, fields, taint);
         // A process number refers to the process.
         if matches!(base, "pgrep" | "pidof") {
             let named = arguments(fields).iter().filter_map(|field| field.value.as_known());
@@ -91,12 +92,15 @@ impl Interp<'_> {
                 taint.add(Source::Program(base_name(name).to_owned()));
             }
         }
+        if base == "printenv" {
+            taint.absorb(&super::shown::variables_of(fields));
+        }
         if SILENT.contains(&base) && !fields.iter().any(|field| is_verbose(&field.value)) {
             return CommandResult { stdout: Value::empty(), status: result.status };
         }
         let filtered = || {
             let input = self.stdin_content();
-            (is_one_absolute_path(&input) && keeps_lines(base, fields)).then_some(input)
+            (super::names::are_absolute_paths(&input) && keeps_lines(base, fields)).then_some(input)
         };
         let value = if base == "tee" {
             self.stdin_content()
@@ -119,7 +123,9 @@ impl Interp<'_> {
             super::builtins::located(arguments(fields))
         } else if base == "mktemp" {
             self.made_up_temporary(fields)
-        } else if let Some(paths) = looked_up(base, fields) {
+        } else if let Some(paths) = super::names::listed(base, fields) {
+            paths
+        } else if let Some(paths) = self.passed_on(base) {
             paths
         } else {
             let input = self.stdin_content();
@@ -279,20 +285,6 @@ pub(crate) fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
     Some(printed)
 }
 
-/// The output of `locate`: paths whose last part holds the word.
-fn looked_up(base: &str, fields: &[Field]) -> Option<Value> {
-    if !matches!(base, "locate" | "plocate" | "mlocate" | "slocate") {
-        return None;
-    }
-    let mut operands = arguments(fields).iter().filter_map(|field| field.value.as_known());
-    let name = operands.find(|word| !word.starts_with('-') && !word.contains(['*', '?', '[']))?;
-    let mut path = Value::known("/");
-    path.push(Piece::AnyString);
-    path.push_str(name);
-    path.push_str("\n");
-    Some(path)
-}
-
 /// The output of `printf` with a format that only puts operands between texts.
 fn formatted(fields: &[Field]) -> Option<Value> {
     let (format, operands) = arguments(fields).split_first()?;
@@ -335,17 +327,6 @@ fn keeps_lines(base: &str, fields: &[Field]) -> bool {
     others.iter().filter(|word| !number(word)).count() == operands
         && options.iter().all(|word| word.len() > 1)
         && (operands == 1 || !others.iter().any(|word| word.starts_with(['-', '?'])))
-}
-
-/// Whether a text is one line that begins with a slash and of which something is not known.
-fn is_one_absolute_path(value: &Value) -> bool {
-    let mut breaks = value.pieces().iter().map(|piece| match piece {
-        Piece::Text(text) => text.matches('\n').count(),
-        _ => 0,
-    });
-    let lines: usize = breaks.by_ref().sum();
-    let ended = usize::from(value.known_suffix().ends_with('\n'));
-    value.known_prefix().starts_with('/') && !value.is_known() && lines == ended
 }
 
 /// The first lines that `yes` prints.

@@ -1,7 +1,7 @@
 //! `<(…)` and `>(…)`: commands as files.
 
 use super::Interp;
-use crate::state::Flow;
+use aegish_shell_state::Flow;
 use aegish_syntax::ProcessSub;
 use aegish_values::Value;
 use std::sync::Arc;

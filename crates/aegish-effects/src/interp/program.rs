@@ -109,6 +109,9 @@ impl Interp<'_> {
             }
         });
         if !self.output.capture {
+            if let Some(profile) = profile.filter(|_| self.is_watched()) {
+                self.note_shown(command, profile, fields, first_effect, span);
+            }
             return result;
         }
         self.output(base, fields, result, first_effect)

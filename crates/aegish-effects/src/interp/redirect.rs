@@ -3,8 +3,8 @@
 use super::frame::Output;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, ShellEntry, Stream};
-use crate::state::Flow;
 use aegish_profiles::DisarmEffect;
+use aegish_shell_state::Flow;
 use aegish_syntax::{Fd, Part, Redirect, RedirectOp, Span, Word};
 use aegish_values::{Source, Taint, Value, join_values, origin};
 use std::collections::BTreeMap;
@@ -81,7 +81,11 @@ impl Interp<'_> {
         match &before.sink {
             RedirectSink::Inherit => {}
             RedirectSink::Nothing => {
-                self.change_output(Output { capture: false, ..before.output.clone() });
+                self.change_output(Output {
+                    capture: false,
+                    discarded: true,
+                    ..before.output.clone()
+                });
             }
             RedirectSink::File { .. } => {
                 let output = Output { capture: true, to_file: true, ..before.output.clone() };

@@ -2,13 +2,13 @@
 
 use super::frame::{Frame, Output};
 use super::given_code::{code_pieces, runs_in_order};
-use super::network::{at_streams, file_or_stdin, item_stream};
+use super::network::{file_or_stdin, item_stream, sent_at, sent_encoded, sent_in_form};
 use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
-use crate::state::Flow;
 use aegish_expansion::Field;
 use aegish_options::{Argument, CommandLine};
 use aegish_profiles::{ArgumentRole, Behaviour, DeclaredEffect, Lang, Profile, Stdin, Trait};
+use aegish_shell_state::Flow;
 use aegish_syntax::Span;
 use aegish_values::Value;
 use std::sync::Arc;
@@ -236,8 +236,7 @@ impl Interp<'_> {
         {
             result = other;
         }
-        if !together.runs_code
-            && parsed.rest.is_none()
+        if (!together.runs_code && parsed.rest.is_none() || has(Behaviour::Commands))
             && let Some(other) = self.apply_stdin(profile, parsed, &arguments, span)
         {
             result = other;
@@ -278,10 +277,13 @@ impl Interp<'_> {
                 together.sends.push((Stream::Literal(item.value.clone()), item.span));
             }
             ArgumentRole::SendFile => together.sends.push((file_or_stdin(&item.value), item.span)),
-            ArgumentRole::SendAt => {
-                for stream in at_streams(&item.value) {
-                    together.sends.push((stream, item.span));
-                }
+            ArgumentRole::SendAt => together.sends.push((sent_at(&item.value), item.span)),
+            ArgumentRole::SendEncoded => {
+                together.sends.push((sent_encoded(&item.value), item.span));
+            }
+            ArgumentRole::SendForm => {
+                let streams = sent_in_form(&item.value).into_iter();
+                together.sends.extend(streams.map(|stream| (stream, item.span)));
             }
             ArgumentRole::SendItem => {
                 if let Some(stream) = item_stream(&item.value) {

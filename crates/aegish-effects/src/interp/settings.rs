@@ -6,9 +6,9 @@
 
 use super::{CommandResult, Interp};
 use crate::effect::{Effect, EffectKind, Invocation};
-use crate::state::StoredSetting;
 use aegish_expansion::{Field, joined};
 use aegish_profiles::{ArgumentRole, Detail, Lang, Profile, SystemEffect};
+use aegish_shell_state::StoredSetting;
 use aegish_syntax::Span;
 use aegish_values::pattern;
 use aegish_values::{Piece, Source, Value};

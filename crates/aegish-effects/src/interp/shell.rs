@@ -4,9 +4,9 @@ use super::frame::Frame;
 use super::program::is_shell;
 use super::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
-use crate::state::Flow;
 use aegish_expansion::Field;
 use aegish_profiles::{Lang, Profile};
+use aegish_shell_state::Flow;
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Value, origin};
 use std::sync::Arc;
@@ -44,6 +44,7 @@ impl Interp<'_> {
         let mut code = false;
         let mut interactive = false;
         let mut from_stdin = false;
+        let (mut checks, mut echoes) = (false, false);
         while let Some(field) = fields.get(at) {
             let Some(text) = field.value.as_known() else {
                 break;
@@ -75,18 +76,30 @@ impl Interp<'_> {
                     code |= letters.contains('c') && text.starts_with('-');
                     interactive |= letters.contains('i') && text.starts_with('-');
                     from_stdin |= letters.contains('s');
-                    // `-n` reads without running.
-                    if letters.contains('n') && text.starts_with('-') {
-                        return CommandResult::default();
-                    }
+                    checks |= letters.contains('n') && text.starts_with('-');
+                    echoes |= letters.contains('v') && text.starts_with('-');
                     if let Some(name) = fields.get(at + 1).filter(|_| text.ends_with(['o', 'O'])) {
                         self.switch_on(&name.value);
                     }
                     let takes_name = letters.ends_with('o') || letters.ends_with('O');
+                    if takes_name && text.starts_with('-') {
+                        let name = fields.get(at + 1).and_then(|name| name.value.as_known());
+                        checks |= name == Some("noexec");
+                        echoes |= name == Some("verbose");
+                    }
                     at += if takes_name { 2 } else { 1 };
                 }
                 _ => break,
             }
+        }
+        // `-v` prints the lines as they are read, `-n` reads them without running, and prints those with mistakes.
+        if let Some(script) = fields.get(at).filter(|_| (checks || echoes) && !code && !from_stdin)
+        {
+            let path = script.value.clone();
+            self.effect(EffectKind::Read { path, tree: false }, script.span);
+        }
+        if checks {
+            return CommandResult::default();
         }
         if code {
             return self.run_shell_code(fields, at);

@@ -5,9 +5,8 @@ use super::expansion::unexpanded;
 use super::frame::Frame;
 use super::{CommandResult, Interp};
 use crate::effect::{CommandReport, EffectKind};
-use crate::outcome::VerifiedFiles;
-use crate::state::{ShellState, Switch};
 use aegish_expansion::Field;
+use aegish_shell_state::{ShellState, Switch, VerifiedFiles};
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span, Word};
 use aegish_values::{EcoString, Piece, Taint, Value};
 use std::sync::Arc;
@@ -90,6 +89,13 @@ impl Interp<'_> {
             };
             if redirects.is_empty() { run(self) } else { self.with_redirects(redirects, span, run) }
         };
+        if let [name, left, operator, right, ..] = simple.words.as_slice()
+            && matches!(unexpanded_name(name), Some("[" | "test"))
+            && let Some(operator) = unexpanded(operator)
+            && simple.words.len() <= 5
+        {
+            self.note_equality(left, operator, right);
+        }
         let kept = lasts.then(|| self.state.clone());
         self.pop_assignments(saved);
         if let Some(kept) = kept {
@@ -361,6 +367,14 @@ pub(super) fn append_to_each(lists: &mut [Vec<Field>], fields: &mut Vec<Field>) 
     if let Some((last, others)) = lists.split_last_mut() {
         others.iter_mut().for_each(|list| list.extend(fields.iter().cloned()));
         last.append(fields);
+    }
+}
+
+/// The name of a command that stands there as it is; `[` begins no pattern.
+fn unexpanded_name(word: &Word) -> Option<&str> {
+    match word.parts.as_slice() {
+        [Part::Literal(text)] => Some(text),
+        _ => None,
     }
 }
 

@@ -5,9 +5,9 @@ use super::simple::base_name;
 use super::{CommandResult, Interp};
 use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque};
-use crate::state::HistoryExpansion;
 use aegish_expansion::items::changes_recalled_line;
 use aegish_expansion::{Field, arguments};
+use aegish_shell_state::HistoryExpansion;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, origin};
 

@@ -3,9 +3,9 @@
 use super::Interp;
 use crate::effect::{Effect, EffectKind, ShadowScope, VariableCode};
 use crate::prompt_code::{self, prompt_code};
-use crate::state::{Place, Variable, VariableContent};
 use aegish_options::Argument;
 use aegish_profiles::{ArgumentRole, DisarmEffect};
+use aegish_shell_state::{Subscript, Variable, VariableContent};
 use aegish_syntax::{ArrayElement, Span};
 use aegish_values::{Piece, Value, origin};
 use std::sync::Arc;
@@ -21,27 +21,29 @@ impl Interp<'_> {
         let name = &self.resolve_reference(name);
         let keyed = self.is_keyed(name);
         // The elements are expanded before the array changes: they may name it.
-        let mut new: Vec<(Place, Value)> = Vec::new();
-        let mut key: Option<Place> = None;
+        let mut new: Vec<(Subscript, Value)> = Vec::new();
+        let mut key: Option<Subscript> = None;
         for element in elements {
             if element.index.is_none() && !keyed {
                 let mut fields = Vec::new();
                 self.expand_word_into(&element.value, &mut fields);
-                new.extend(fields.into_iter().map(|field| (Place::Next, field.value)));
+                new.extend(fields.into_iter().map(|field| (Subscript::Next, field.value)));
                 continue;
             }
             let value = self.expand_single(&element.value);
             match (&element.index, key.take()) {
-                (Some(index), _) => new.push((self.place(name, index), value)),
+                (Some(index), _) => new.push((self.element_at(name, index), value)),
                 // `(key value key value)`
                 (None, Some(key)) => new.push((key, value)),
                 (None, None) => {
-                    key = Some(value.as_known().map_or(Place::Any, |k| Place::Key(k.to_owned())));
+                    key = Some(
+                        value.as_known().map_or(Subscript::Any, |k| Subscript::Key(k.to_owned())),
+                    );
                 }
             }
         }
-        for (place, value) in &new {
-            let key = if let Place::Key(key) = place { Some(key.as_str()) } else { None };
+        for (subscript, value) in &new {
+            let key = if let Subscript::Key(key) = subscript { Some(key.as_str()) } else { None };
             self.note_element(name, key, value);
         }
         if self.is_readonly(name) {
@@ -62,8 +64,8 @@ impl Interp<'_> {
             let content = std::mem::replace(&mut variable.content, VariableContent::Unset);
             variable.content = VariableContent::Indexed(content.into_indexed());
         }
-        for (place, value) in new {
-            variable.content.put(place, value, false);
+        for (subscript, value) in new {
+            variable.content.put(subscript, value, false);
         }
     }
 

@@ -2,13 +2,13 @@
 //! the file in a pager or editor.
 //!
 //! A verification counts if its success is a condition of the run: after `&&`, in the branch of an `if`,
-//! after `|| exit`, under `set -e`. [`VerifiedFiles`](crate::outcome::VerifiedFiles) holds the files that the
+//! after `|| exit`, under `set -e`. [`VerifiedFiles`](aegish_shell_state::VerifiedFiles) holds the files that the
 //! success or failure of the last command verifies. Constructs that depend on a status add them to
-//! [`ShellState::vouched`](crate::state::ShellState).
+//! [`ShellState::vouched`](aegish_shell_state::ShellState).
 
 use super::roles::Together;
 use super::{FileContent, Interp};
-use crate::state::Flow;
+use aegish_shell_state::{Equality, Flow};
 use aegish_syntax::{Command, CommandKind, Part, Pipeline};
 use aegish_values::{Source, Taint, Value};
 
@@ -35,6 +35,10 @@ impl Interp<'_> {
         if !self.state.outcome.of(success).is_empty() {
             let paths = self.state.outcome.of(success).to_vec();
             self.vouch(&paths);
+        }
+        let equal: Vec<Equality> = self.state.outcome.equal(success).cloned().collect();
+        for Equality { name, text, .. } in equal {
+            self.assume(&name, Value::known(text));
         }
     }
 

@@ -56,6 +56,10 @@ impl Interp<'_> {
                 }
                 None
             }
+            ArgumentRole::Replace => {
+                self.effect(EffectKind::Replace { path: value }, at);
+                None
+            }
             ArgumentRole::Checklist => {
                 if value.as_known() != Some("-") {
                     self.effect(EffectKind::Read { path: value, tree: false }, at);

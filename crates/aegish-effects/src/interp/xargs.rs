@@ -3,12 +3,11 @@
 use super::program::is_shell;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
-use crate::joining::join_lists;
-use crate::state::Flow;
 use aegish_expansion::items::{delimiter, quoted_items};
 use aegish_expansion::{Field, arguments};
 use aegish_options::GivenOption;
 use aegish_profiles::{ArgumentRole, Profile};
+use aegish_shell_state::{Flow, join_lists};
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Value, origin};
 use std::sync::Arc;
@@ -125,7 +124,7 @@ impl Interp<'_> {
             let path = argument.value.clone();
             input = match self.file_content(&path) {
                 FileContent::Written(value) => value,
-                _ => Value::unknown(origin::FILE_CONTENT),
+                _ => Value::unknown(origin::FILE_CONTENT).tainted(&self.origin_of_file(&path)),
             };
             self.effect(EffectKind::Read { path, tree: false }, argument.span);
         }

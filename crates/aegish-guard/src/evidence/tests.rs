@@ -32,6 +32,7 @@ fn gathered<T>(text: &str, files: &Files, see: impl FnOnce(&Evidence<'_>) -> T) 
         zero: None,
         interactive: true,
         stdin: aegish_effects::StandardInput::Terminal,
+        reader: aegish_effects::OutputReader::Trusted,
         form: TextForm::CommandLine,
         machine: files,
     };

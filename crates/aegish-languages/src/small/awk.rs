@@ -118,6 +118,12 @@ impl<'a> AwkScan<'a> {
                 let open = self.opening(at - 1);
                 if let Some(Token::Name(name)) = open.checked_sub(1).and_then(|at| self.token(at)) {
                     let value = self.value(at + 1, end);
+                    // What stands among the words of the program is a file that it reads, or an assignment.
+                    let assigns =
+                        value.as_known().is_some_and(|text| text.is_empty() || text.contains('='));
+                    if name == "ARGV" && !assigns {
+                        self.effects.push(CodeEffect::Read(value.clone()));
+                    }
                     self.element(name, value);
                 }
             }

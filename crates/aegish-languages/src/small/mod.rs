@@ -105,6 +105,7 @@ pub(super) fn knows(lang: Lang) -> bool {
             | Lang::Lessopen
             | Lang::FfmpegFilter
             | Lang::Debugfs
+            | Lang::PerlDebugger
             | Lang::ProgramDir
             | Lang::PhpSetting
             | Lang::WiresharkExtension
@@ -244,6 +245,10 @@ fn read(lang: Lang, code: &str, around: &CodeContext<'_>, effects: &mut Vec<Code
         Lang::Lessopen => shell_escapes::lessopen(code, effects),
         Lang::FfmpegFilter => shell_escapes::ffmpeg_filter(code, effects),
         Lang::Debugfs => shell_escapes::debugfs(code, effects),
+        Lang::PerlDebugger => {
+            let perl = shell_escapes::perl_debugger(code, effects);
+            effects.extend(super::scan(Lang::Perl, &perl, around));
+        }
         Lang::ProgramDir => name_arguments::program_dir(code, effects),
         Lang::PhpSetting => settings::php(code, effects),
         Lang::WiresharkExtension => settings::wireshark(code, effects),

@@ -22,6 +22,35 @@ pub(super) fn runscript(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
+/// The debugger of Perl: `! command` and `!! command` run it, `source file` and `. file` read commands. Gives the lines
+/// that it evaluates.
+pub(super) fn perl_debugger(code: &str, effects: &mut Vec<CodeEffect>) -> String {
+    let mut perl = String::new();
+    for line in code.lines() {
+        // `| command` shows the output of a command of the debugger page by page.
+        let line = line.trim().trim_start_matches('|').trim_start();
+        if let Some(command) = line.strip_prefix('!') {
+            shell(command.trim_start_matches('!'), effects);
+            continue;
+        }
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let evaluated = match word {
+            "source" | "." => {
+                effects.push(CodeEffect::Script(Lang::PerlDebugger, known(rest.trim())));
+                continue;
+            }
+            // Steps, breakpoints and listings.
+            "n" | "s" | "c" | "r" | "q" | "b" | "B" | "L" | "T" | "S" | "V" | "X" | "l" | "v"
+            | "f" | "h" | "R" | "y" | "M" | "o" => continue,
+            "p" | "x" | "m" | "w" | "{" | "{{" | "<" | "<<" | ">" | ">>" | "t" => rest,
+            _ => line,
+        };
+        perl.push_str(evaluated);
+        perl.push_str(";\n");
+    }
+    perl
+}
+
 /// procmail: the action of a recipe is a pipe, a file or an address; conditions may run programs.
 pub(super) fn procmail(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut action_next = false;

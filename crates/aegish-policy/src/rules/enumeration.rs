@@ -152,7 +152,7 @@ fn file(place: &ClassifiedPath, path: &Value, out: &mut Findings<'_>) {
 /// The directory of which every file is read, one after the other: `find /etc -type f -exec cat {} +`.
 fn every_file_below(path: &Value) -> Option<Value> {
     match path.pieces() {
-        [Piece::Text(directory), Piece::Unknown(origin::EVERY_FILE)] => {
+        [Piece::Text(directory), Piece::Unknown(origin::EVERY_FILE | origin::SOME_FILES)] => {
             Some(Value::known(directory.as_str()))
         }
         _ => None,

@@ -62,6 +62,7 @@ pub(crate) mod remote_destruction;
 pub(crate) mod resource_exhaustion;
 pub(crate) mod reverse_or_bind_shell;
 pub(crate) mod scheduled_content;
+pub(crate) mod secret_shown;
 pub(crate) mod security_tool_disabled;
 pub(crate) mod service_change;
 pub(crate) mod unparsable_command;
@@ -107,6 +108,7 @@ registry![
     account_change,
     package_install,
     network_change,
+    secret_shown,
 ];
 
 /// All rules: the seed's in the seed's order, then the additional ones.

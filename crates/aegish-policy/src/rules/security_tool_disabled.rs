@@ -110,7 +110,7 @@ use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::mode::{hides_from_owner, locks_owner_out};
 use crate::paths::glob::Match;
-use crate::paths::{ClassifiedPath, WriteClass};
+use crate::paths::{ClassifiedPath, Extent, WriteClass};
 use crate::table::kinds::security_tool_disabled as kind;
 use crate::table::manuals;
 use crate::table::names::{CODING_AGENTS, HELPERS, PROTECTIONS};
@@ -170,8 +170,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         // The parent of the shell is the guard.
         Some(EffectKind::System {
             what: what @ (SystemEffect::Kill(_) | SystemEffect::ProcessLimits),
+            object,
             ..
-        }) if view.words().iter().any(names_the_parent) => {
+        }) if view.words().iter().chain([object]).any(names_the_parent) => {
             let does = match what {
                 SystemEffect::ProcessLimits => "changes the limits of",
                 _ => "sends a signal to",
@@ -237,6 +238,23 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         Some(EffectKind::Delete { path, .. }) => {
             records(view, "deletes", path, false, out);
             replaced(view, "takes away", path, out);
+        }
+        Some(EffectKind::Replace { path }) => {
+            records(view, "replaces", path, false, out);
+            replaced(view, "replaces", path, out);
+            let hides =
+                |place: ClassifiedPath| matches!(place.extent, Extent::Home | Extent::TopLevel);
+            if starts_an_agent(view) && view.place.is_some_and(hides) {
+                out.add(&RULE, &kind::GUARD_LOOSENED, Match::Must, || {
+                    format!("starts a coding agent that does not see {}", show(path))
+                });
+            }
+        }
+        // Every variable is taken away.
+        Some(EffectKind::Unset { name }) if name.is_empty() && starts_an_agent(view) => {
+            out.add(&RULE, &kind::GUARD_LOOSENED, Match::Must, || {
+                "starts a coding agent without the variables that name its guard".to_owned()
+            });
         }
         Some(EffectKind::Link { name, .. }) => {
             records(view, "replaces", name, false, out);

@@ -6,8 +6,8 @@
 pub mod sessions;
 
 use aegish_guard::{
-    Action, ConfiguredJudge, Decision, FileView, Machine, OsMachine, Request, Role, Session,
-    Surroundings, check_with,
+    Action, ConfiguredJudge, Decision, FileView, Machine, OsMachine, OutputReader, Request, Role,
+    Session, Surroundings, check_with,
 };
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,6 +31,8 @@ pub struct Case {
     pub rule: Option<String>,
     /// Whose work it is.
     pub role: Role,
+    /// Who reads what the command prints.
+    pub reader: OutputReader,
     /// Why it is known to fail, if it is.
     pub gap: Option<String>,
     /// The command.
@@ -48,7 +50,8 @@ impl Case {
     /// The guard's decision if it may ask a person.
     pub fn decide_with(&self, judge: Option<ConfiguredJudge<'_>>) -> Decision {
         let machine = CaseMachine { files: &self.files };
-        let context = surroundings(CWD).context(&machine);
+        let mut context = surroundings(CWD).context(&machine);
+        context.reader = self.reader;
         let text = self.command.as_bytes();
         let request = Request { text, context: &context, role: self.role, user_rules: &[] };
         check_with(&Session::new(), &request, judge).0
@@ -87,6 +90,7 @@ pub fn surroundings(cwd: &str) -> Surroundings {
         cwd: cwd.to_owned(),
         home: HOME.to_owned(),
         variables: variables.map(|(name, value)| (name, value.to_owned())).to_vec(),
+        reader: OutputReader::Trusted,
     }
 }
 
@@ -258,18 +262,20 @@ pub fn read(topic: &str, text: &str) -> Result<Vec<Case>, String> {
     Ok(cases)
 }
 
-/// `[gap:] VERDICT [RULE] [# why it is a gap]`, and `role=ROLE` anywhere between.
+/// `[gap:] VERDICT [RULE] [# why it is a gap]`, and `role=ROLE` and `reader=agent` anywhere between.
 fn head_of(head: &str) -> Result<Case, String> {
     let (words, note) = match head.split_once('#') {
         Some((words, note)) => (words, Some(note.trim().to_owned())),
         None => (head, None),
     };
     let mut role = Role::Default;
+    let mut reader = OutputReader::Trusted;
     let mut plain: Vec<&str> = Vec::new();
     for word in words.split_whitespace() {
-        match word.strip_prefix("role=") {
-            Some(name) => role = name.parse().map_err(|e| format!("{e}"))?,
-            None => plain.push(word),
+        match word.split_once('=') {
+            Some(("role", name)) => role = name.parse().map_err(|e| format!("{e}"))?,
+            Some(("reader", "agent")) => reader = OutputReader::Agent,
+            _ => plain.push(word),
         }
     }
     let gap = plain.first() == Some(&"gap:");
@@ -284,6 +290,7 @@ fn head_of(head: &str) -> Result<Case, String> {
         action: verdict.parse().map_err(|e| format!("{e}"))?,
         rule,
         role,
+        reader,
         gap: None,
         command: String::new(),
         files: BTreeMap::new(),

@@ -17,9 +17,8 @@ use super::session_prompt::SessionPrompts;
 use super::settings::ShellSettings;
 use super::supervise::ProgramGuard;
 use super::{BLOCKED, DECLINED, INTERRUPTED, elevation, failed, random_hex, reserved};
-use crate::configuration;
+use crate::configuration::{self, Asker};
 use crate::run::undoable::{self, Afterwards, Means};
-use crate::source;
 use crate::user_rules::UserRules;
 use aegish_exec::{ChangedPart, Ended, Outcome, Shell, Terminal};
 use aegish_guard::{
@@ -109,7 +108,7 @@ impl InteractiveSession {
         let shell = Rc::new(RefCell::new(shell.map_err(failed)?));
         let line_context = Rc::new(RefCell::new(LineContext {
             session: Session::new(),
-            surroundings: source::surroundings(None),
+            surroundings: configuration::surroundings(&settings.config, Asker::Person),
             role: settings.role,
             user_rules: UserRules::of(&settings.config),
             machine: Rc::default(),

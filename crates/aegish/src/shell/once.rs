@@ -6,9 +6,10 @@ use super::record::{JudgedText, Record};
 use super::refusal::RefusalFormat;
 use super::settings::ShellSettings;
 use super::sftp::{self, SftpFilter};
-use super::shell_call::bash_on_input;
+use super::shell_call::{bash_on_input, is_called_as_shell};
 use super::supervise::ProgramGuard;
 use super::{BLOCKED, DECLINED, INTERRUPTED, failed};
+use crate::configuration::{self, Asker};
 use crate::run::tight;
 use crate::run::undoable::{self, Afterwards, Means};
 use crate::source;
@@ -139,6 +140,8 @@ fn run(
     }
     let machine = UnsteadyFiles::default();
     let mut context = source::surroundings(None).context(&machine);
+    let asker = if is_called_as_shell() { Asker::Agent } else { Asker::Person };
+    context.reader = configuration::reader(&settings.config, asker);
     context.interactive = false;
     let from_terminal = io::stdin().is_terminal();
     context.stdin = if from_terminal { StandardInput::Terminal } else { StandardInput::Other };

@@ -3,6 +3,7 @@
 use super::ask::{self, PromptAnswer, UndoOffer, VerdictPrompt};
 use super::record::{JudgedText, Record};
 use super::settings::ShellSettings;
+use crate::configuration::{self, Asker};
 use crate::source;
 use crate::user_rules::UserRules;
 use aegish_guard::{
@@ -71,6 +72,11 @@ impl TextGuard {
         let began = Instant::now();
         let mut context = source::surroundings(cwd).context(&MACHINE);
         context.interactive = false;
+        let asker = match audience {
+            Audience::Terminal => Asker::Person,
+            Audience::Agent { .. } => Asker::Agent,
+        };
+        context.reader = configuration::reader(&self.settings.config, asker);
         context.stdin = StandardInput::Other;
         let mut rest = texts.iter().peekable();
         let mut text = rest.next().map(Vec::as_slice).unwrap_or_default();

@@ -46,6 +46,7 @@ impl Interpreter<'_> {
             "path.delimiter" => Val::text(":"),
             "os.EOL" => Val::text("\n"),
             "os.devNull" => Val::text("/dev/null"),
+            "process.ppid" | "Deno.ppid" => super::super::effects::parent_process(),
             "process.pid" | "process.exitCode" | "process.version" | "process.versions" => {
                 Val::unknown()
             }

@@ -128,9 +128,8 @@ impl Interpreter<'_> {
                 Val::unknown()
             }
             "exit" | "warn" | "carp" | "cluck" | "sleep" | "srand" | "lock" | "study" | "alarm"
-            | "waitpid" | "getppid" | "umask" | "reset" | "formline" | "setpgrp" | "getpgrp" => {
-                Val::unknown()
-            }
+            | "waitpid" | "umask" | "reset" | "formline" | "setpgrp" | "getpgrp" => Val::unknown(),
+            "getppid" => super::super::effects::parent_process(),
             "syscall" => {
                 self.record(CodeEffect::Hidden);
                 Val::unknown()

@@ -3,8 +3,8 @@
 use super::read::letters;
 use crate::effect::EffectKind;
 use crate::interp::{CommandResult, Interp};
-use crate::state::{HistoryExpansion, Switch, Variable, VariableContent};
 use aegish_expansion::{Field, arith};
+use aegish_shell_state::{HistoryExpansion, Switch, Variable, VariableContent};
 use aegish_syntax::Span;
 use aegish_values::{Value, join_values, origin};
 use std::sync::Arc;

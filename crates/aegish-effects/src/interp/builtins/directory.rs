@@ -1,8 +1,8 @@
 //! Builtins that change the working directory: `cd`, `pushd`, `popd`, `dirs`.
 
 use crate::interp::{CommandResult, Interp};
-use crate::state::{Switch, VariableContent};
 use aegish_expansion::Field;
+use aegish_shell_state::{Switch, VariableContent};
 use aegish_syntax::Span;
 use aegish_values::Value;
 use std::collections::BTreeMap;

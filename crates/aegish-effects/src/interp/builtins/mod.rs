@@ -13,7 +13,7 @@ use super::{CommandResult, Interp};
 use crate::effect::EffectKind;
 use aegish_expansion::{Field, arguments, joined};
 use aegish_syntax::Span;
-use aegish_values::Value;
+use aegish_values::{Source, Taint, Value};
 
 impl Interp<'_> {
     /// Follows a builtin; `None` if the name is not one, or has a profile that says more.
@@ -40,7 +40,11 @@ impl Interp<'_> {
             "export" | "declare" | "typeset" | "local" | "readonly" => {
                 self.report_builtin(fields, span);
                 let result = self.builtin_declare(words, name, span);
-                return Some(if prints(name, words) { printed(result) } else { result });
+                return Some(if prints(name, words) {
+                    printed(name, words, result)
+                } else {
+                    result
+                });
             }
             "unset" => Self::builtin_unset,
             "eval" => Self::builtin_eval,
@@ -75,7 +79,7 @@ impl Interp<'_> {
         // `eval` and similar builtins run code as if it was typed. Effects of the builtin itself are
         // reported under the builtin.
         let result = self.as_part_of(command, |interp| handler(interp, words, span));
-        Some(if prints(name, words) { printed(result) } else { result })
+        Some(if prints(name, words) { printed(name, words, result) } else { result })
     }
 
     fn report_builtin(&mut self, fields: &[Field], span: Span) -> usize {
@@ -161,9 +165,14 @@ fn prints(name: &str, words: &[Field]) -> bool {
 }
 
 /// A result whose output is not known, unless it is.
-fn printed(result: CommandResult) -> CommandResult {
+fn printed(name: &str, words: &[Field], result: CommandResult) -> CommandResult {
     let known = !result.stdout.pieces().is_empty();
-    let stdout = if known { result.stdout } else { Value::unknown("output of a builtin") };
+    let mut stdout = if known { result.stdout } else { Value::unknown("output of a builtin") };
+    // Every variable with its value.
+    let whole = words.iter().all(|word| word.value.known_prefix().starts_with('-'));
+    if whole && matches!(name, "set" | "export" | "declare" | "typeset") {
+        stdout = stdout.tainted(&Taint::from(Source::Program(name.to_owned())));
+    }
     CommandResult { stdout, ..result }
 }
 

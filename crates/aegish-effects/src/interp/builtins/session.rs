@@ -5,9 +5,9 @@ use super::read::letters;
 use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::interp::frame::Frame;
 use crate::interp::{CommandResult, FileContent, Interp, UNKNOWN_PART};
-use crate::state::{Meanings, Trap};
 use aegish_expansion::{Field, joined};
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
+use aegish_shell_state::{Meanings, Trap};
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value};
 

@@ -3,9 +3,9 @@
 
 use crate::effect::{EffectKind, Opaque};
 use crate::interp::{CommandResult, Interp};
-use crate::state::Switch;
 use aegish_expansion::Field;
 use aegish_profiles::DisarmEffect;
+use aegish_shell_state::Switch;
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 

@@ -1,8 +1,8 @@
 //! Variables: finding their values and setting them.
 
 use crate::interp::{Interp, UNKNOWN_PART};
-use crate::state::{Place, Variable, VariableContent};
 use aegish_expansion::arith;
+use aegish_shell_state::{Subscript, Variable, VariableContent};
 use aegish_syntax::{Part, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 use std::collections::BTreeMap;
@@ -166,7 +166,7 @@ impl Interp<'_> {
         variable.perhaps_unset = false;
         match &mut variable.content {
             content @ (VariableContent::Indexed(_) | VariableContent::Keyed(_)) => {
-                content.put(Place::At(0), value, false);
+                content.put(Subscript::At(0), value, false);
             }
             content => *content = VariableContent::Scalar(value),
         }
@@ -210,18 +210,18 @@ impl Interp<'_> {
             return;
         }
         let value = self.with_attributes(&name, value);
-        let place = self.place(&name, index);
+        let subscript = self.element_at(&name, index);
         let variable = self.state.variables.get_or_insert_with(name, Default::default);
-        variable.content.put(place, value, append);
+        variable.content.put(subscript, value, append);
     }
 
     /// The element of an array that a subscript means.
-    pub(crate) fn place(&mut self, name: &str, index: &Word) -> Place {
+    pub(crate) fn element_at(&mut self, name: &str, index: &Word) -> Subscript {
         if self.is_keyed(name) {
             let key = self.expand_single(index);
-            return key.as_known().map_or(Place::Any, |key| Place::Key(key.to_owned()));
+            return key.as_known().map_or(Subscript::Any, |key| Subscript::Key(key.to_owned()));
         }
-        self.arithmetic(index).map_or(Place::Any, Place::At)
+        self.arithmetic(index).map_or(Subscript::Any, Subscript::At)
     }
 
     /// Whether a name stands for an associative array.

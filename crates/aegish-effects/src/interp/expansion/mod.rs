@@ -11,9 +11,9 @@ pub(super) use lookup::split_element;
 
 use super::Interp;
 use super::simple::append_to_each;
-use crate::state::{Switch, small};
 use aegish_expansion::items::{MAX_OWN_WORDS, or_paths_of};
 use aegish_expansion::{Builder, Field, Quoting, fields, is_bare_list, trim_newlines};
+use aegish_shell_state::{Switch, small};
 use aegish_syntax::{Part, Span, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value, join_values, origin, pattern};
 

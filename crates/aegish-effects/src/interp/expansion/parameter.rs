@@ -2,11 +2,11 @@
 
 use super::Interp;
 use super::found::{Found, is_list_index, is_star};
-use crate::state::{Switch, VariableContent};
 use aegish_expansion::operators::{
     change_case, prompt, remove_prefix, remove_suffix, replace, slice, substring, through_marks,
 };
 use aegish_expansion::{Builder, Quoting};
+use aegish_shell_state::{Switch, VariableContent};
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin, pattern};
 use std::collections::BTreeMap;

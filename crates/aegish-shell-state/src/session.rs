@@ -34,7 +34,8 @@ impl Session {
         Self::default()
     }
 
-    pub(crate) fn after(mut state: ShellState) -> Self {
+    /// The session that a line leaves behind.
+    pub fn after(mut state: ShellState) -> Self {
         // `<(…)` exists for one line only.
         if state.files.keys().any(|path| path.starts_with("/dev/fd/")) {
             state.files.retain(|path, _| !path.starts_with("/dev/fd/"));
@@ -48,7 +49,9 @@ impl Session {
         Self { state: Some(Arc::new(state)) }
     }
 
-    pub(crate) fn state(&self) -> Option<ShellState> {
+    /// The state after the lines so far; `None` if nothing has happened yet.
+    #[must_use]
+    pub fn state(&self) -> Option<ShellState> {
         self.state.as_deref().cloned()
     }
 

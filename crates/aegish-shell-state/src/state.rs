@@ -10,63 +10,63 @@ use std::sync::Arc;
 
 /// The state of the shell. Cloned for subshells and branches, so the large parts are [`SharedMap`]s.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ShellState {
+pub struct ShellState {
     /// Variables set by the script. Others are looked up in the context.
-    pub(crate) variables: SharedMap<Variable>,
+    pub variables: SharedMap<Variable>,
     /// Functions defined by the script.
-    pub(crate) functions: SharedMap<Function>,
+    pub functions: SharedMap<Function>,
     /// Aliases defined by the script.
-    pub(crate) aliases: SharedMap<String>,
+    pub aliases: SharedMap<String>,
     /// `$1…`; `None` if nothing is known about them.
-    pub(crate) positional: Option<Arc<Vec<Value>>>,
+    pub positional: Option<Arc<Vec<Value>>>,
     /// Working directory.
-    pub(crate) cwd: Value,
+    pub cwd: Value,
     /// Descriptors above 2 (and 0–2 after `exec` redirections).
-    pub(crate) descriptors: BTreeMap<u32, Flow>,
+    pub descriptors: BTreeMap<u32, Flow>,
     /// Files written by the script, by absolute (or as written) path.
-    pub(crate) files: SharedMap<FileFact>,
+    pub files: SharedMap<FileFact>,
     /// Contents of files that the script removed or replaced: archives and repositories bring them back.
-    pub(crate) replaced: SharedMap<Value>,
+    pub replaced: SharedMap<Value>,
     /// `$_`: the last word of the command before.
-    pub(crate) last_word: Option<Value>,
+    pub last_word: Option<Value>,
     /// The stack of `pushd`, without the working directory.
-    pub(crate) directories: Vec<Value>,
+    pub directories: Vec<Value>,
     /// Directories with files unpacked from a download.
-    pub(crate) unpacked: Vec<Unpacked>,
+    pub unpacked: Vec<Unpacked>,
     /// Directories that the script created.
-    pub(crate) made: Vec<String>,
+    pub made: Vec<String>,
     /// Code that runs on signals and events.
-    pub(crate) traps: Vec<Trap>,
+    pub traps: Vec<Trap>,
     /// Settings of earlier lines that affect programs when they run.
-    pub(crate) settings: Vec<StoredSetting>,
+    pub settings: Vec<StoredSetting>,
     /// Lines that were added to the command history without having run.
-    pub(crate) recalled: Vec<Value>,
+    pub recalled: Vec<Value>,
     /// Functions that bash itself calls.
-    pub(crate) called_by_shell: Vec<String>,
+    pub called_by_shell: Vec<String>,
     /// Functions that child shells inherit.
-    pub(crate) exported_functions: Vec<String>,
+    pub exported_functions: Vec<String>,
     /// Names that this script linked to another directory, with that directory.
-    pub(crate) links: Vec<(String, String)>,
+    pub links: Vec<(String, String)>,
     /// `hash -p path name`: the path of a command.
-    pub(crate) hashed: HashMap<String, String>,
+    pub hashed: HashMap<String, String>,
     /// `$0`, if the script is not Bash itself.
-    pub(crate) zero: Option<Value>,
+    pub zero: Option<Value>,
     /// Switches of `shopt` that may be on.
-    pub(crate) switches: Vec<Switch>,
+    pub switches: Vec<Switch>,
     /// Code ran that could not be read: it may have set traps or attributes.
-    pub(crate) unread: bool,
+    pub unread: bool,
     /// A variable has an attribute (`-i`, `-n`) with which assignments change other variables.
-    pub(crate) reaching: bool,
+    pub reaching: bool,
     /// `set -a`: what is defined is exported.
-    pub(crate) allexport: bool,
+    pub allexport: bool,
     /// `set -e`: the shell ends when a command fails.
-    pub(crate) errexit: bool,
+    pub errexit: bool,
     /// `set +H`
-    pub(crate) history_expansion: HistoryExpansion,
+    pub history_expansion: HistoryExpansion,
     /// Downloads that were verified, or read by the person.
-    pub(crate) vouched: Vec<String>,
+    pub vouched: Vec<String>,
     /// Downloads that are verified if the last command succeeded, or failed.
-    pub(crate) outcome: VerifiedFiles,
+    pub outcome: VerifiedFiles,
 }
 
 /// Whether a typed line can recall earlier ones (`!!`).
@@ -81,44 +81,44 @@ pub enum HistoryExpansion {
 
 /// A function defined by the script.
 #[derive(Debug, Clone)]
-pub(crate) struct Function {
+pub struct Function {
     /// Its body.
-    pub(crate) body: Arc<Command>,
+    pub body: Arc<Command>,
     /// Its body as written.
-    pub(crate) text: Arc<str>,
+    pub text: Arc<str>,
     /// The previous function of this name, if this definition may not have run.
-    pub(crate) also: Option<Arc<Function>>,
+    pub also: Option<Arc<Function>>,
 }
 
 /// A variable set by the script.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Variable {
+pub struct Variable {
     /// Its content.
-    pub(crate) content: VariableContent,
+    pub content: VariableContent,
     /// Passed on to programs.
-    pub(crate) exported: bool,
+    pub exported: bool,
     /// `declare -n`: the name of another variable.
-    pub(crate) reference: bool,
+    pub reference: bool,
     /// `declare -i`
-    pub(crate) integer: bool,
+    pub integer: bool,
     /// `declare -u` / `-l`
-    pub(crate) case: Option<char>,
+    pub case: Option<char>,
     /// Whether it may be unset.
-    pub(crate) perhaps_unset: bool,
+    pub perhaps_unset: bool,
     /// Nothing can be assigned.
-    pub(crate) readonly: bool,
+    pub readonly: bool,
 }
 
 impl Variable {
     /// Whether it holds a string.
-    pub(crate) fn is_scalar(&self) -> bool {
+    pub fn is_scalar(&self) -> bool {
         matches!(self.content, VariableContent::Scalar(_))
     }
 }
 
 /// The content of a variable.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum VariableContent {
+pub enum VariableContent {
     /// Explicitly unset.
     Unset,
     /// A string.
@@ -137,7 +137,7 @@ impl Default for VariableContent {
 
 impl VariableContent {
     /// The value of `$name`.
-    pub(crate) fn scalar(&self) -> Option<Value> {
+    pub fn scalar(&self) -> Option<Value> {
         match self {
             Self::Unset => None,
             Self::Scalar(value) => Some(value.clone()),
@@ -147,7 +147,7 @@ impl VariableContent {
     }
 
     /// As an array with numbers, as far as that goes.
-    pub(crate) fn into_indexed(self) -> Arc<BTreeMap<i64, Value>> {
+    pub fn into_indexed(self) -> Arc<BTreeMap<i64, Value>> {
         match self {
             Self::Unset => Arc::default(),
             Self::Scalar(value) => BTreeMap::from([(0, value)]).into(),
@@ -158,9 +158,9 @@ impl VariableContent {
         }
     }
 
-    /// Puts a value into an array; one whose place cannot be told may replace any element, or be a new one. A string
+    /// Puts a value into an array; one whose subscript cannot be told may replace any element, or be a new one. A string
     /// becomes the first element of an array.
-    pub(crate) fn put(&mut self, place: Place, value: Value, append: bool) {
+    pub fn put(&mut self, subscript: Subscript, value: Value, append: bool) {
         let join = |old: Option<&Value>, new: Value| match (append, old) {
             (true, Some(old)) => {
                 let mut joined = old.clone();
@@ -171,10 +171,10 @@ impl VariableContent {
         };
         if let Self::Keyed(items) = self {
             let items = Arc::make_mut(items);
-            let key = match place {
-                Place::Key(key) => key,
-                Place::At(number) => number.to_string(),
-                Place::Next | Place::Any => {
+            let key = match subscript {
+                Subscript::Key(key) => key,
+                Subscript::At(number) => number.to_string(),
+                Subscript::Next | Subscript::Any => {
                     items.values_mut().for_each(|item| *item = join_values(item, &value));
                     ANY_KEY.to_owned()
                 }
@@ -194,11 +194,11 @@ impl VariableContent {
         let Self::Indexed(items) = self else { return };
         let items = Arc::make_mut(items);
         let next = items.keys().next_back().map_or(0, |last| last.saturating_add(1));
-        let number = match place {
-            Place::At(number) if number < 0 => next.saturating_add(number),
-            Place::At(number) => number,
-            Place::Key(_) | Place::Next => next,
-            Place::Any => {
+        let number = match subscript {
+            Subscript::At(number) if number < 0 => next.saturating_add(number),
+            Subscript::At(number) => number,
+            Subscript::Key(_) | Subscript::Next => next,
+            Subscript::Any => {
                 items.values_mut().for_each(|item| *item = join_values(item, &value));
                 next
             }
@@ -208,7 +208,7 @@ impl VariableContent {
     }
 
     /// All elements in order.
-    pub(crate) fn elements(&self) -> Vec<Value> {
+    pub fn elements(&self) -> Vec<Value> {
         match self {
             Self::Unset => Vec::new(),
             Self::Scalar(value) => vec![value.clone()],
@@ -218,7 +218,7 @@ impl VariableContent {
     }
 
     /// All keys in order.
-    pub(crate) fn keys(&self) -> Vec<Value> {
+    pub fn keys(&self) -> Vec<Value> {
         match self {
             Self::Unset => Vec::new(),
             Self::Scalar(_) => vec![Value::known("0")],
@@ -228,9 +228,9 @@ impl VariableContent {
     }
 }
 
-/// A place in an array.
+/// Where in an array a value goes.
 #[derive(Debug)]
-pub(crate) enum Place {
+pub enum Subscript {
     /// Behind the last element.
     Next,
     /// At this number.
@@ -246,72 +246,74 @@ const ANY_KEY: &str = "‹key›";
 
 /// A file written by the script.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FileFact {
+pub struct FileFact {
     /// Its content, as far as known.
-    pub(crate) content: Value,
+    pub content: Value,
     /// A named pipe.
-    pub(crate) fifo: bool,
+    pub fifo: bool,
     /// A shell takes its commands from the named pipe.
-    pub(crate) obeyed: bool,
+    pub obeyed: bool,
     /// Whether the line that wrote it has run, so that the file itself has the current content.
-    pub(crate) settled: bool,
+    pub settled: bool,
     /// The file existed before and was only appended to.
-    pub(crate) added_to: bool,
+    pub added_to: bool,
 }
 
 /// A directory with files unpacked from a download, or checked out.
 #[derive(Debug, Clone)]
-pub(crate) struct Unpacked {
+pub struct Unpacked {
     /// Its path from the root.
-    pub(crate) place: String,
+    pub place: String,
     /// Where the archive came from: the network, or a repository.
-    pub(crate) origin: Source,
+    pub origin: Source,
     /// The entries of the directory before, if they could be listed.
-    pub(crate) before: Vec<String>,
+    pub before: Vec<String>,
 }
 
 /// A setting that makes a program run something.
 #[derive(Debug, Clone)]
-pub(crate) struct StoredSetting {
+pub struct StoredSetting {
     /// The program that it affects.
-    pub(crate) program: &'static str,
+    pub program: &'static str,
     /// Its language.
-    pub(crate) lang: Lang,
+    pub lang: Lang,
     /// `NAME=VALUE`
-    pub(crate) value: Value,
+    pub value: Value,
     /// The effects that it had when it was made, in short.
-    pub(crate) seen: Vec<String>,
+    pub seen: Vec<String>,
 }
 
 /// Code that runs on signals and events.
 #[derive(Debug, Clone)]
-pub(crate) struct Trap {
+pub struct Trap {
     /// The code as given.
-    pub(crate) code: Value,
+    pub code: Value,
     /// When it runs.
-    pub(crate) events: Vec<String>,
+    pub events: Vec<String>,
     /// What words stood for when it was last followed.
-    pub(crate) seen: Meanings,
+    pub seen: Meanings,
     /// It changes what words stand for, and runs while the script does.
-    pub(crate) assigns: bool,
+    pub assigns: bool,
     /// Where it was set, if that is in the present text.
-    pub(crate) span: Option<Span>,
+    pub span: Option<Span>,
 }
 
 /// What words stand for at some point.
 #[derive(Debug, Clone)]
-pub(crate) struct Meanings {
+pub struct Meanings {
     variables: SharedMap<Variable>,
     functions: SharedMap<Function>,
 }
 
 impl Meanings {
-    pub(crate) fn of(state: &ShellState) -> Self {
+    /// Those of this state.
+    #[must_use]
+    pub fn of(state: &ShellState) -> Self {
         Self { variables: state.variables.clone(), functions: state.functions.clone() }
     }
 
     /// Whether nothing was assigned or defined since.
-    pub(crate) fn hold_in(&self, state: &ShellState) -> bool {
+    pub fn hold_in(&self, state: &ShellState) -> bool {
         *self == Self::of(state)
     }
 }
@@ -324,7 +326,7 @@ impl PartialEq for Meanings {
 
 /// What a descriptor is connected to.
 #[derive(Debug, Clone)]
-pub(crate) enum Flow {
+pub enum Flow {
     /// The standard input of the caller: a person at a terminal.
     Terminal,
     /// Nothing (`/dev/null`, closed).
@@ -342,7 +344,7 @@ pub(crate) enum Flow {
 
 impl Flow {
     /// The input that a program reads from it.
-    pub(crate) fn content(&self) -> Value {
+    pub fn content(&self) -> Value {
         match self {
             Self::Terminal => {
                 Value::unknown(origin::TYPED_TEXT).tainted(&Taint::from(Source::Terminal))
@@ -360,7 +362,7 @@ impl Flow {
 
 /// A switch of `shopt` that changes the meaning of words in a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Switch {
+pub enum Switch {
     /// `lastpipe`: the last part of a pipeline runs in the shell itself.
     LastPipe,
     /// `nocasematch`: `case` and `${x/y/z}` ignore case.
@@ -384,7 +386,7 @@ pub(crate) enum Switch {
 }
 
 /// The pattern in lower case, as the names of important files are written.
-pub(crate) fn small(pattern: &Value) -> Value {
+pub fn small(pattern: &Value) -> Value {
     let mut small = Value::empty().tainted(pattern.taint());
     for piece in pattern.pieces() {
         small.push(match piece {

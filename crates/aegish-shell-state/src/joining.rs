@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 impl ShellState {
     /// Joins two possible states: differences become "one of" or unknown.
-    pub(crate) fn join(&mut self, other: &Self) {
+    pub fn join(&mut self, other: &Self) {
         self.join_assignments(other);
         for name in self.aliases.differences(&other.aliases) {
             if let Some(text) =
@@ -56,14 +56,14 @@ impl ShellState {
     }
 
     /// Notes what a file held before it was removed or replaced.
-    pub(crate) fn remember_replaced(&mut self, path: String, content: Value) {
+    pub fn remember_replaced(&mut self, path: String, content: Value) {
         let known = self.replaced.get(&path).map(|before| join_values(before, &content));
         self.replaced.insert(path, known.unwrap_or(content));
     }
 
     /// As [`ShellState::join`], but only for the meaning of words: a change of directory or a written file is
     /// kept even if it depends on a condition.
-    pub(crate) fn join_assignments(&mut self, other: &Self) {
+    pub fn join_assignments(&mut self, other: &Self) {
         self.join_vouched(other);
         self.join_variables(other);
         for name in self.functions.differences(&other.functions) {
@@ -88,7 +88,7 @@ impl ShellState {
 
     /// Joins states with `join` in pairs, pairs of pairs and so on: neighbours differ least, so that each entry is
     /// looked at once per level.
-    pub(crate) fn joined(mut states: Vec<Self>, join: impl Fn(&mut Self, &Self)) -> Option<Self> {
+    pub fn joined(mut states: Vec<Self>, join: impl Fn(&mut Self, &Self)) -> Option<Self> {
         while states.len() > 1 {
             let mut rest = states.into_iter();
             let mut pairs = Vec::with_capacity(rest.len().div_ceil(2));
@@ -109,7 +109,7 @@ impl ShellState {
     }
 
     /// Whether words have the same meaning in both.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
+    pub fn is_like(&self, other: &Self) -> bool {
         let same = |name: &String| self.variables.get(name) == other.variables.get(name);
         self.variables.differences(&other.variables).iter().all(same)
             && self.functions.len() == other.functions.len()
@@ -119,7 +119,7 @@ impl ShellState {
 
     /// As [`ShellState::join`] with the state one round of a loop before, so that the state is stable after a
     /// few rounds.
-    pub(crate) fn widen(&mut self, before: &Self) {
+    pub fn widen(&mut self, before: &Self) {
         for name in self.variables.differences(&before.variables) {
             if let (Some(ours), Some(before)) =
                 (self.variables.get_mut(&name), before.variables.get(&name))
@@ -239,7 +239,7 @@ fn join_maps<K: Ord + Clone>(
 }
 
 /// Each position holds the values of both lists.
-pub(crate) fn join_lists(ours: &[Value], theirs: &[Value]) -> Vec<Value> {
+pub fn join_lists(ours: &[Value], theirs: &[Value]) -> Vec<Value> {
     let count = ours.len().max(theirs.len());
     let place = |at: usize| match (ours.get(at), theirs.get(at)) {
         (Some(one), Some(other)) => join_values(one, other),
