@@ -4,11 +4,14 @@
 use crate::outcome::VerifiedFiles;
 use aegish_profiles::Lang;
 use aegish_syntax::{Command, Span};
-use aegish_values::{Piece, SharedMap, Source, Taint, Value, join_values, origin};
+use aegish_values::{
+    HasOrigin, PathMap, Piece, SharedMap, Source, Taint, Value, join_values, origin,
+};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// The state of the shell. Cloned for subshells and branches, so the large parts are [`SharedMap`]s.
+/// The state of the shell. Cloned for subshells and branches, so the large parts are [`SharedMap`]s and
+/// [`PathMap`]s.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ShellState {
     /// Variables set by the script. Others are looked up in the context.
@@ -24,7 +27,7 @@ pub(crate) struct ShellState {
     /// Descriptors above 2 (and 0–2 after `exec` redirections).
     pub(crate) descriptors: BTreeMap<u32, Flow>,
     /// Files written by the script, by absolute (or as written) path.
-    pub(crate) files: SharedMap<FileFact>,
+    pub(crate) files: PathMap<FileFact>,
     /// Contents of files that the script removed or replaced: archives and repositories bring them back.
     pub(crate) replaced: SharedMap<Value>,
     /// `$_`: the last word of the command before.
@@ -34,7 +37,7 @@ pub(crate) struct ShellState {
     /// Directories with files unpacked from a download.
     pub(crate) unpacked: Vec<Unpacked>,
     /// Directories that the script created.
-    pub(crate) made: Vec<String>,
+    pub(crate) made: PathMap<()>,
     /// Code that runs on signals and events.
     pub(crate) traps: Vec<Trap>,
     /// Settings of earlier lines that affect programs when they run.
@@ -257,6 +260,12 @@ pub(crate) struct FileFact {
     pub(crate) settled: bool,
     /// The file existed before and was only appended to.
     pub(crate) added_to: bool,
+}
+
+impl HasOrigin for FileFact {
+    fn origin(&self) -> Option<&Taint> {
+        Some(self.content.taint())
+    }
 }
 
 /// A directory with files unpacked from a download, or checked out.

@@ -244,11 +244,7 @@ impl Interp<'_> {
             origin.absorb(content.taint());
             return origin;
         }
-        let below =
-            |name: &str| name.strip_prefix(&place).is_some_and(|rest| rest.starts_with('/'));
-        for (_, fact) in self.state.files.iter().filter(|(name, _)| below(name)) {
-            origin.absorb(fact.content.taint());
-        }
+        origin.absorb(&self.state.files.origin_of(&format!("{place}/")));
         origin
     }
 

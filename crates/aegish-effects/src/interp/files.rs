@@ -332,15 +332,11 @@ impl Interp<'_> {
             let rest = name.strip_prefix(key.as_str());
             rest.is_some_and(|rest| rest.is_empty() || tree && rest.starts_with('/'))
         };
-        let names: Vec<String> =
-            self.state.files.keys().filter(|name| gone(name)).cloned().collect();
-        for name in names {
-            if let Some(fact) = self.state.files.remove(&name) {
-                self.state.remember_replaced(name, fact.content);
-            }
+        self.state.made.remove_at(&key, tree);
+        for (name, fact) in self.state.files.remove_at(&key, tree) {
+            self.state.remember_replaced(name, fact.content);
         }
         self.state.links.retain(|(name, _)| !gone(name));
-        self.state.made.retain(|name| !gone(name));
     }
 
     /// Whether a mode or an owner is set for a directory and nothing else: one of the machine, or one that
@@ -351,7 +347,7 @@ impl Interp<'_> {
         };
         let place = self.resolved(text);
         let made = || {
-            self.state.made.contains(&place)
+            self.state.made.contains_key(&place)
                 && self.ctx.machine.read(&place, 1) == FileView::Missing
         };
         let replaced = self.state.files.contains_key(&place);
@@ -419,7 +415,7 @@ impl Interp<'_> {
         }
         let name = base_name(&place);
         matches!(text, "." | "..")
-            || self.state.made.contains(&place)
+            || self.state.made.contains_key(&place)
             || self.home().as_known() == Some(&place)
             || DIRECTORIES.contains(&name)
             || self.machine.is_directory(&place)

@@ -143,11 +143,11 @@ impl Interp<'_> {
     /// An archive or a repository may hold every file that this session wrote: all of them appear in this directory,
     /// those that were removed or replaced also where they were.
     fn bring_back(&mut self, place: &str, span: Span) {
-        let own = |(path, content): (&String, &Value)| (path.clone(), content.clone());
+        let own = |path: &str, content: &Value| (path.to_owned(), content.clone());
         let present = self.state.files.iter().filter(|(_, fact)| !fact.fifo);
-        let present = present.map(|(path, fact)| (path, &fact.content)).map(own);
-        let replaced: Vec<(String, Value)> =
-            self.state.replaced.iter().map(own).chain(present).collect();
+        let present = present.map(|(path, fact)| own(path, &fact.content));
+        let replaced = self.state.replaced.iter().map(|(path, content)| own(path, content));
+        let replaced: Vec<(String, Value)> = replaced.chain(present).collect();
         if !self.spend(replaced.len() / 4, span) {
             return;
         }
