@@ -49,7 +49,7 @@ pub(crate) struct ShellState {
     /// Functions that child shells inherit.
     pub(crate) exported_functions: Vec<String>,
     /// Names that this script linked to another directory, with that directory.
-    pub(crate) links: Vec<(String, String)>,
+    pub(crate) links: PathMap<String>,
     /// `hash -p path name`: the path of a command.
     pub(crate) hashed: HashMap<String, String>,
     /// `$0`, if the script is not Bash itself.

@@ -22,6 +22,12 @@ impl HasOrigin for () {
     }
 }
 
+impl HasOrigin for String {
+    fn origin(&self) -> Option<&Taint> {
+        None
+    }
+}
+
 impl<V: HasOrigin> HasOrigin for Arc<V> {
     fn origin(&self) -> Option<&Taint> {
         V::origin(self)
@@ -275,6 +281,14 @@ impl<V: HasOrigin> PathMap<V> {
                 Ordering::Greater => &node.right,
             };
         }
+    }
+
+    /// The path itself or the nearest directory above it that is here, with its value.
+    #[must_use]
+    pub fn nearest<'p>(&self, path: &'p str) -> Option<(&'p str, &V)> {
+        let ends = path.rmatch_indices('/').map(|(end, _)| end);
+        let places = std::iter::once(path.len()).chain(ends).filter_map(|end| path.get(..end));
+        places.into_iter().find_map(|place| Some((place, self.get(place)?)))
     }
 
     /// Whether there is a value of this path.

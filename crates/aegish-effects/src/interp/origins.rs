@@ -171,7 +171,10 @@ impl Interp<'_> {
             Source::Checkout(_) => Vec::new(),
             _ => self.machine.list(&place, MAX_LISTED).unwrap_or_default(),
         };
-        self.state.unpacked.push(Unpacked { place, origin, before });
+        let known = |one: &Unpacked| one.place == place && one.origin == origin;
+        if !self.state.unpacked.iter().any(known) {
+            self.state.unpacked.push(Unpacked { place, origin, before });
+        }
     }
 
     /// `git clone URL [DIRECTORY]`

@@ -125,6 +125,20 @@ fn a_clone_stays_as_it_was_and_differences_are_what_was_changed() {
 }
 
 #[test]
+fn the_nearest_directory_is_found() {
+    let mut map = PathMap::default();
+    for path in ["/a", "/a/b", "c"] {
+        map.insert(path.to_owned(), path.to_uppercase());
+    }
+    let nearest = |path| map.nearest(path).map(|(place, _)| place);
+    assert_eq!(
+        ["/a", "/a/b", "/a/b/x/y", "/a/x"].map(nearest),
+        ["/a", "/a/b", "/a/b", "/a"].map(Some)
+    );
+    assert_eq!(["c/d", "/ab", "/", "", "/x/a"].map(nearest), [Some("c"), None, None, None, None]);
+}
+
+#[test]
 fn origins_follow_changes_and_are_not_collected_anew() {
     let mut map = PathMap::default();
     for number in 0..10_000 {
