@@ -155,11 +155,11 @@ impl Interp<'_> {
             let here = format!("{}/{}", place.trim_end_matches('/'), base_name(&path));
             for path in [Some(here).filter(|here| *here != path), Some(path)].into_iter().flatten()
             {
-                let content = match self.written(&path) {
-                    Some(present) => join_values(&present, &content),
-                    None => content.clone(),
-                };
-                self.remember_file(&path, content, false);
+                let present = self.written(&path);
+                let joined = present.as_ref().map(|present| join_values(present, &content));
+                if joined.is_none() || joined != present {
+                    self.remember_file(&path, joined.unwrap_or_else(|| content.clone()), false);
+                }
             }
         }
     }
