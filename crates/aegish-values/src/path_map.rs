@@ -163,13 +163,13 @@ fn joined<T: HasOrigin>(left: Tree<T>, right: Tree<T>) -> Tree<T> {
 }
 
 /// The item of a path, which is made if there is none.
-fn slot<'t, T: HasOrigin>(
-    tree: &'t mut Tree<T>,
+fn slot<T: HasOrigin>(
+    tree: &mut Tree<T>,
     order: Order,
     path: Arc<str>,
     priority: u64,
     make: impl FnOnce() -> T,
-) -> &'t mut T {
+) -> &mut T {
     match tree.take() {
         Some(node) if node.is_above(priority, &path) => {
             let node = Node::change(tree.insert(node));
@@ -287,8 +287,8 @@ impl<V: HasOrigin> PathMap<V> {
     #[must_use]
     pub fn nearest<'p>(&self, path: &'p str) -> Option<(&'p str, &V)> {
         let ends = path.rmatch_indices('/').map(|(end, _)| end);
-        let places = std::iter::once(path.len()).chain(ends).filter_map(|end| path.get(..end));
-        places.into_iter().find_map(|place| Some((place, self.get(place)?)))
+        let mut places = std::iter::once(path.len()).chain(ends).filter_map(|end| path.get(..end));
+        places.find_map(|place| Some((place, self.get(place)?)))
     }
 
     /// Whether there is a value of this path.
