@@ -30,6 +30,9 @@ pub(crate) struct Options {
     /// Attacks among them, each of one to four processes
     #[arg(long, default_value_t = 300)]
     attacks: u64,
+    /// Parts of the day whose rate is told, as a session that grows must not cost more
+    #[arg(long, default_value_t = 1)]
+    parts: u64,
     /// The number by which the day is made
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -81,6 +84,10 @@ const WORK: &[&[&str]] = &[
     &["ssh-keygen", "-lf", "/etc/ssh/ssh_host_ed25519_key.pub"],
     &["tee", "/srv/{w}/status-{n}"],
     &["dpkg-query", "-W", "{w}"],
+    &["ln", "-sfn", "/srv/{w}/releases/{n}", "/srv/{w}/current"],
+    &["rm", "-rf", "/srv/{w}/releases/{n}"],
+    &["sha256sum", "-c", "{w}-{n}.sha256"],
+    &["python3", "-c", "import json, sys; print(json.load(sys.stdin)[{n}])"],
 ];
 
 /// Attacks as the processes that they start. `name@file` is a program that goes by the name of another one.
@@ -259,7 +266,12 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
         execs: options.execs,
         hidden: HashMap::new(),
     };
-    let bytes = write_day(options, &mut day, BufWriter::with_capacity(1 << 20, input))?;
+    let mut marks = vec![(0, 0.0)];
+    let mut mark = |serial: u64| {
+        marks.push((serial, seconds_of(child.id()).unwrap_or_default()));
+    };
+    let output = BufWriter::with_capacity(1 << 20, input);
+    let bytes = write_day(options, &mut day, output, &mut mark)?;
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let peak = peak.map_or("unknown", str::trim).to_owned();
@@ -280,19 +292,39 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
             day.serial as f64 / cpu
         );
     }
+    if options.parts > 1 {
+        let rates = marks
+            .iter()
+            .zip(marks.iter().skip(1))
+            .map(|(from, to)| format!("{:.0}", (to.0 - from.0) as f64 / (to.1 - from.1).max(0.01)));
+        let rates = rates.collect::<Vec<String>>().join(", ");
+        println!("| processes per CPU second, part by part | {rates} |");
+    }
     println!("| wall time with the generator | {seconds:.0} s |");
     println!("| peak memory at the end of the input | {peak} |");
     println!("| audit records | {} MB |", bytes / 1_000_000);
     Ok(())
 }
 
+/// CPU time of a process so far, in seconds.
+fn seconds_of(process: u32) -> Option<f64> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let fields = text.rsplit_once(')')?.1;
+    let ticks = fields.split_whitespace().skip(11).take(2).map(|field| field.parse::<u64>().ok());
+    // Linux counts a hundred in a second, whatever its kernel does.
+    Some(ticks.sum::<Option<u64>>()? as f64 / 100.0)
+}
+
 fn write_day(
     options: &Options,
     day: &mut Day,
     mut output: impl std::io::Write,
+    mark: &mut dyn FnMut(u64),
 ) -> Result<u64, String> {
     let (mut text, mut bytes, mut attack) = (String::new(), 0, 0);
     let between = options.execs / options.attacks.max(1);
+    let part = (options.execs / options.parts.max(1)).max(1);
+    let mut next = part;
     while day.serial < options.execs {
         if attack < options.attacks && day.serial >= attack * between {
             day.attack(attack, &mut text);
@@ -306,6 +338,10 @@ fn write_day(
                 .map_err(|error| format!("the judge stopped: {error}"))?;
             bytes += text.len() as u64;
             text.clear();
+        }
+        if day.serial >= next {
+            mark(day.serial);
+            next += part;
         }
     }
     output.write_all(text.as_bytes()).map_err(|error| format!("the judge stopped: {error}"))?;

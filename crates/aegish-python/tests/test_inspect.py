@@ -137,7 +137,7 @@ SHAPES = [
 
 def recorded(kind):
     """Sets of recorded completions: rows with id, command, category, completion and stop_reason."""
-    place = os.environ.get("AEGISH_RECORDED")
+    place = os.environ.get("RECORDED_COMPLETIONS")
     if place:
         paths = sorted(Path(place).glob(f"*__{kind}.jsonl"))
         return [[json.loads(line) for line in path.read_text().splitlines()] for path in paths]

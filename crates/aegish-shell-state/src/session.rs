@@ -37,9 +37,7 @@ impl Session {
     /// The session that a line leaves behind.
     pub fn after(mut state: ShellState) -> Self {
         // `<(…)` exists for one line only.
-        if state.files.keys().any(|path| path.starts_with("/dev/fd/")) {
-            state.files.retain(|path, _| !path.starts_with("/dev/fd/"));
-        }
+        state.files.remove_starting_with("/dev/fd/");
         // Spans of the next text refer to another source.
         for trap in &mut state.traps {
             trap.span = None;
@@ -141,7 +139,7 @@ impl Session {
     /// The files that the lines so far wrote, without named pipes: path and content.
     pub fn files(&self) -> impl Iterator<Item = (&str, &Value)> {
         let files = self.state.iter().flat_map(|state| state.files.iter());
-        files.filter(|(_, fact)| !fact.fifo).map(|(path, fact)| (path.as_str(), &fact.content))
+        files.filter(|(_, fact)| !fact.fifo).map(|(path, fact)| (path, &fact.content))
     }
 
     /// Whether code of the shell may run that no line names (traps, code that could not be read), or
@@ -221,7 +219,7 @@ impl Session {
             state.files.retain(|_, fact| !fact.content.taint().is_none());
         }
         let written = state.files.iter().filter(|(_, fact)| !fact.fifo && !fact.settled);
-        let written: Vec<String> = written.map(|(path, _)| path.clone()).collect();
+        let written: Vec<String> = written.map(|(path, _)| path.to_owned()).collect();
         for path in written {
             if let Some(fact) = state.files.get_mut(&path) {
                 fact.settled = true;

@@ -4,11 +4,14 @@
 use crate::outcome::VerifiedFiles;
 use aegish_profiles::Lang;
 use aegish_syntax::{Command, Span};
-use aegish_values::{Piece, SharedMap, Source, Taint, Value, join_values, origin};
+use aegish_values::{
+    HasOrigin, PathMap, Piece, SharedMap, Source, Taint, Value, join_values, origin,
+};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// The state of the shell. Cloned for subshells and branches, so the large parts are [`SharedMap`]s.
+/// The state of the shell. Cloned for subshells and branches, so the large parts are [`SharedMap`]s and
+/// [`PathMap`]s.
 #[derive(Debug, Clone, Default)]
 pub struct ShellState {
     /// Variables set by the script. Others are looked up in the context.
@@ -24,7 +27,7 @@ pub struct ShellState {
     /// Descriptors above 2 (and 0–2 after `exec` redirections).
     pub descriptors: BTreeMap<u32, Flow>,
     /// Files written by the script, by absolute (or as written) path.
-    pub files: SharedMap<FileFact>,
+    pub files: PathMap<FileFact>,
     /// Contents of files that the script removed or replaced: archives and repositories bring them back.
     pub replaced: SharedMap<Value>,
     /// `$_`: the last word of the command before.
@@ -34,7 +37,7 @@ pub struct ShellState {
     /// Directories with files unpacked from a download.
     pub unpacked: Vec<Unpacked>,
     /// Directories that the script created.
-    pub made: Vec<String>,
+    pub made: PathMap<()>,
     /// Code that runs on signals and events.
     pub traps: Vec<Trap>,
     /// Settings of earlier lines that affect programs when they run.
@@ -46,7 +49,7 @@ pub struct ShellState {
     /// Functions that child shells inherit.
     pub exported_functions: Vec<String>,
     /// Names that this script linked to another directory, with that directory.
-    pub links: Vec<(String, String)>,
+    pub links: PathMap<String>,
     /// `hash -p path name`: the path of a command.
     pub hashed: HashMap<String, String>,
     /// `$0`, if the script is not Bash itself.
@@ -257,6 +260,12 @@ pub struct FileFact {
     pub settled: bool,
     /// The file existed before and was only appended to.
     pub added_to: bool,
+}
+
+impl HasOrigin for FileFact {
+    fn origin(&self) -> Option<&Taint> {
+        Some(self.content.taint())
+    }
 }
 
 /// A directory with files unpacked from a download, or checked out.

@@ -6,10 +6,12 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 pub mod origin;
+mod path_map;
 pub mod pattern;
 mod shared_map;
 mod value;
 
 pub use ecow::EcoString;
+pub use path_map::{HasOrigin, PathMap};
 pub use shared_map::SharedMap;
 pub use value::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values};

@@ -128,6 +128,7 @@ impl Taint {
         match &mut self.0 {
             None => self.0 = Some(Arc::clone(theirs)),
             Some(ours) if Arc::ptr_eq(ours, theirs) || theirs.is_subset(ours) => {}
+            Some(ours) if ours.is_subset(theirs) => *ours = Arc::clone(theirs),
             Some(ours) => Arc::make_mut(ours).extend(theirs.iter().cloned()),
         }
     }

@@ -65,17 +65,12 @@ impl Interp<'_> {
         let (Some(from), Some(to)) = (from.as_known(), to.as_known()) else { return };
         let (from, to) = (self.resolved(from), self.resolved(to));
         self.carry_start_files(&from, &to, span);
-        let moved: Vec<(String, Value)> = self
-            .state
-            .files
-            .keys()
-            .filter_map(|name| {
-                // Names below an unknown working directory are relative.
-                let rest = match from.as_str() {
-                    "" => name.as_str(),
-                    _ => name.strip_prefix(&from)?.strip_prefix('/')?,
-                };
-                (!rest.starts_with('/')).then_some(())?;
+        // Names below an unknown working directory are relative.
+        let start = if from.is_empty() { from } else { format!("{from}/") };
+        let files = self.state.files.starting_with(&start);
+        let moved: Vec<(String, Value)> = files
+            .filter_map(|(name, _)| {
+                let rest = name.strip_prefix(&start).filter(|rest| !rest.starts_with('/'))?;
                 Some((format!("{to}/{rest}"), self.written(name)?))
             })
             .collect();

@@ -132,16 +132,11 @@ impl Interp<'_> {
     pub(crate) fn resolved(&self, path: &str) -> String {
         let mut path = self.absolute(path);
         for _ in 0..MAX_LINKS {
-            let followed = self.state.links.iter().find_map(|(name, target)| {
-                let rest = path.strip_prefix(name.as_str())?;
-                let inside = rest.is_empty() || rest.starts_with('/');
-                (inside && name != target)
-                    .then(|| format!("{}{rest}", target.trim_end_matches('/')))
-            });
-            match followed {
-                Some(next) => path = if next.is_empty() { "/".to_owned() } else { next },
-                None => break,
-            }
+            // Names are kept as they were written, so the longest one says most.
+            let Some((name, target)) = self.state.links.nearest(&path) else { break };
+            let rest = path.strip_prefix(name).unwrap_or_default();
+            let next = format!("{}{rest}", target.trim_end_matches('/'));
+            path = if next.is_empty() { "/".to_owned() } else { next };
         }
         path
     }
@@ -253,11 +248,7 @@ impl Interp<'_> {
             origin.absorb(content.taint());
             return origin;
         }
-        let below =
-            |name: &str| name.strip_prefix(&place).is_some_and(|rest| rest.starts_with('/'));
-        for (_, fact) in self.state.files.iter().filter(|(name, _)| below(name)) {
-            origin.absorb(fact.content.taint());
-        }
+        origin.absorb(&self.state.files.origin_of(&format!("{place}/")));
         origin
     }
 

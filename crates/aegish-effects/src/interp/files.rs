@@ -96,7 +96,7 @@ impl Interp<'_> {
             _ => Value::unknown(origin::FILE_CONTENT)
                 .tainted(&Taint::from(Source::File(target.to_string()))),
         };
-        self.state.links.retain(|(name, _)| *name != key);
+        self.state.links.remove(&key);
         if let Some(target) = target.as_known() {
             // A relative target is resolved against the directory of the link.
             let place = key.rsplit_once('/').map_or("", |(place, _)| place);
@@ -104,7 +104,9 @@ impl Interp<'_> {
                 true => self.absolute(target),
                 false => self.absolute(&format!("{place}/{target}")),
             };
-            self.state.links.push((key.clone(), target));
+            if target != key {
+                self.state.links.insert(key.clone(), target);
+            }
         }
         self.remember_file(&key, content, false);
     }
@@ -328,19 +330,11 @@ impl Interp<'_> {
     /// Forgets a file, or everything below a directory.
     fn forget_file(&mut self, path: &str, tree: bool) {
         let key = self.absolute(path);
-        let gone = |name: &str| {
-            let rest = name.strip_prefix(key.as_str());
-            rest.is_some_and(|rest| rest.is_empty() || tree && rest.starts_with('/'))
-        };
-        let names: Vec<String> =
-            self.state.files.keys().filter(|name| gone(name)).cloned().collect();
-        for name in names {
-            if let Some(fact) = self.state.files.remove(&name) {
-                self.state.remember_replaced(name, fact.content);
-            }
+        self.state.made.remove_at(&key, tree);
+        for (name, fact) in self.state.files.remove_at(&key, tree) {
+            self.state.remember_replaced(name, fact.content);
         }
-        self.state.links.retain(|(name, _)| !gone(name));
-        self.state.made.retain(|name| !gone(name));
+        self.state.links.remove_at(&key, tree);
     }
 
     /// Whether a mode or an owner is set for a directory and nothing else: one of the machine, or one that
@@ -351,7 +345,7 @@ impl Interp<'_> {
         };
         let place = self.resolved(text);
         let made = || {
-            self.state.made.contains(&place)
+            self.state.made.contains_key(&place)
                 && self.ctx.machine.read(&place, 1) == FileView::Missing
         };
         let replaced = self.state.files.contains_key(&place);
@@ -419,7 +413,7 @@ impl Interp<'_> {
         }
         let name = base_name(&place);
         matches!(text, "." | "..")
-            || self.state.made.contains(&place)
+            || self.state.made.contains_key(&place)
             || self.home().as_known() == Some(&place)
             || DIRECTORIES.contains(&name)
             || self.machine.is_directory(&place)

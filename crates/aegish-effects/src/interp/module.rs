@@ -122,8 +122,8 @@ impl Interp<'_> {
             return;
         }
         let endings = [format!("/{path}.py"), format!("/{path}/__init__.py")];
-        let own = |file: &&String| endings.iter().any(|ending| file.ends_with(ending));
-        let Some(file) = self.state.files.keys().find(own).cloned() else { return };
+        let own = |ending: &String| Some(self.state.files.ending_with(ending).next()?.to_owned());
+        let Some(file) = endings.iter().find_map(own) else { return };
         // A module runs once, even if it is imported several times.
         if self.calls.imported.contains(&file) {
             return;

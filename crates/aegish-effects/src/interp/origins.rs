@@ -144,11 +144,11 @@ impl Interp<'_> {
     /// An archive or a repository may hold every file that this session wrote: all of them appear in this directory,
     /// those that were removed or replaced also where they were.
     fn bring_back(&mut self, place: &str, span: Span) {
-        let own = |(path, content): (&String, &Value)| (path.clone(), content.clone());
+        let own = |path: &str, content: &Value| (path.to_owned(), content.clone());
         let present = self.state.files.iter().filter(|(_, fact)| !fact.fifo);
-        let present = present.map(|(path, fact)| (path, &fact.content)).map(own);
-        let replaced: Vec<(String, Value)> =
-            self.state.replaced.iter().map(own).chain(present).collect();
+        let present = present.map(|(path, fact)| own(path, &fact.content));
+        let replaced = self.state.replaced.iter().map(|(path, content)| own(path, content));
+        let replaced: Vec<(String, Value)> = replaced.chain(present).collect();
         if !self.spend(replaced.len() / 4, span) {
             return;
         }
@@ -156,11 +156,11 @@ impl Interp<'_> {
             let here = format!("{}/{}", place.trim_end_matches('/'), base_name(&path));
             for path in [Some(here).filter(|here| *here != path), Some(path)].into_iter().flatten()
             {
-                let content = match self.written(&path) {
-                    Some(present) => join_values(&present, &content),
-                    None => content.clone(),
-                };
-                self.remember_file(&path, content, false);
+                let present = self.written(&path);
+                let joined = present.as_ref().map(|present| join_values(present, &content));
+                if joined.is_none() || joined != present {
+                    self.remember_file(&path, joined.unwrap_or_else(|| content.clone()), false);
+                }
             }
         }
     }
@@ -172,7 +172,10 @@ impl Interp<'_> {
             Source::Checkout(_) => Vec::new(),
             _ => self.machine.list(&place, MAX_LISTED).unwrap_or_default(),
         };
-        self.state.unpacked.push(Unpacked { place, origin, before });
+        let known = |one: &Unpacked| one.place == place && one.origin == origin;
+        if !self.state.unpacked.iter().any(known) {
+            self.state.unpacked.push(Unpacked { place, origin, before });
+        }
     }
 
     /// `git clone URL [DIRECTORY]`

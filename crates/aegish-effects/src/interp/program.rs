@@ -8,6 +8,7 @@ use aegish_expansion::{Field, arguments, joined};
 use aegish_profiles::{ArgumentRole, Behaviour, Lang, Profile, Special};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value};
+use std::collections::BTreeSet;
 
 /// Directories of the system: their programs have the profiles of their names.
 const SYSTEM_DIRECTORIES: &[&str] = &[
@@ -362,10 +363,14 @@ impl Interp<'_> {
                     self.run_unpacked(&Value::known(place.as_str()), span);
                 }
             }
-            let fits =
-                |name: &String| places.iter().any(|place| super::settings::fits(place, name));
-            let written: Vec<String> =
-                self.state.files.keys().filter(|name| fits(name)).cloned().collect();
+            let written: BTreeSet<String> = places
+                .iter()
+                .flat_map(|place| {
+                    let start = place.split('*').next().unwrap_or(place);
+                    let files = self.state.files.starting_with(start).map(|(name, _)| name);
+                    files.filter(move |name| super::settings::fits(place, name)).map(str::to_owned)
+                })
+                .collect();
             for name in written {
                 let Some(content) = self.written(&name) else { continue };
                 self.run_fetched(&content, span);

@@ -176,12 +176,11 @@ impl Interp<'_> {
         span: Span,
     ) -> Option<CommandResult> {
         let place = self.absolute(directory.as_known()?);
-        let inside = |name: &&String| {
-            name.strip_prefix(place.as_str())
-                .and_then(|rest| rest.strip_prefix('/'))
-                .is_some_and(|rest| !rest.contains('/'))
-        };
-        let programs: Vec<String> = self.state.files.keys().filter(inside).cloned().collect();
+        let start = format!("{place}/");
+        let below = self.state.files.starting_with(&start).map(|(name, _)| name);
+        let inside =
+            |name: &&str| name.strip_prefix(&start).is_some_and(|rest| !rest.contains('/'));
+        let programs: Vec<String> = below.filter(inside).map(str::to_owned).collect();
         if programs.is_empty() {
             return None;
         }

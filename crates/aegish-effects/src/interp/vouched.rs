@@ -157,7 +157,7 @@ impl Interp<'_> {
                     (!path.contains('/') || places.iter().any(is_here))
                         && fact.content.taint().network().is_some()
                 })
-                .map(|(path, _)| path.clone())
+                .map(|(path, _)| path.to_owned())
                 .collect();
         };
         let text = list.to_string();
@@ -182,7 +182,7 @@ impl Interp<'_> {
     }
 
     fn any_download(&self) -> bool {
-        self.state.files.values().any(|fact| fact.content.taint().network().is_some())
+        self.state.files.origin_of("").network().is_some()
     }
 }
 

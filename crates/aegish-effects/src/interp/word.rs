@@ -102,7 +102,7 @@ impl Interp<'_> {
             ArgumentRole::MakeDir => {
                 if let Some(known) = value.as_known().filter(|_| self.state.made.len() < MAX_MADE) {
                     let place = self.absolute(known);
-                    self.state.made.push(place);
+                    self.state.made.insert(place, ());
                 }
                 let content = Value::empty();
                 self.effect(EffectKind::Write { path: value, content, append: true }, at);

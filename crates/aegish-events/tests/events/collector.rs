@@ -8,6 +8,10 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
+
+/// The status of a collector that takes requests and answers none.
+const HANGS: u16 = 0;
 
 /// How it answers requests for logs.
 #[derive(Debug, Clone)]
@@ -21,6 +25,8 @@ struct Received {
     lines: Vec<String>,
     metrics: Vec<ExportMetricsServiceRequest>,
     authorization: Vec<String>,
+    /// Requests that got no answer.
+    held: usize,
 }
 
 #[derive(Clone)]
@@ -54,6 +60,19 @@ impl Collector {
 
     pub(crate) fn answer(&self, status: u16, body: Vec<u8>) {
         *self.answer.lock().unwrap() = Answer { status, body };
+    }
+
+    pub(crate) fn hang(&self) {
+        self.answer(HANGS, Vec::new());
+    }
+
+    /// How many requests were held so far.
+    pub(crate) fn held(&self) -> usize {
+        self.received.lock().unwrap().held
+    }
+
+    fn hangs(&self) -> bool {
+        self.answer.lock().unwrap().status == HANGS
     }
 
     pub(crate) fn url(&self) -> String {
@@ -95,6 +114,13 @@ impl Collector {
         assert_eq!(header("content-type").as_deref(), Some("application/x-protobuf"));
         let mut body = vec![0; header("content-length")?.parse().ok()?];
         reader.read_exact(&mut body).ok()?;
+        if self.hangs() {
+            self.received.lock().unwrap().held += 1;
+            while self.hangs() {
+                thread::sleep(Duration::from_millis(10));
+            }
+            return None;
+        }
         let answer = if head[0].starts_with("POST /v1/logs ") {
             let answer = self.answer.lock().unwrap().clone();
             if answer.status == 200 {

@@ -113,7 +113,7 @@ fn entries_that_come_while_the_collector_is_gone_arrive_in_their_order() {
     let mut recorder = recorder(&folder, Size { bytes: 4096, files: 2 });
     recorder.record(&allowed(0)).unwrap();
     let gone = Collector::new();
-    gone.answer(503, Vec::new());
+    gone.hang();
     let (path, to) = (log(&folder), gone.url());
     thread::spawn(move || {
         let options = SendOptions { once: false, ..options(to) };
@@ -122,11 +122,17 @@ fn entries_that_come_while_the_collector_is_gone_arrive_in_their_order() {
     });
     // From then on rotation keeps what is not sent.
     wait(|| read_sent(&log(&folder)).unwrap().is_some());
-    let begun = Instant::now();
-    for number in 1..300 {
+    wait(|| gone.held() == 1);
+    for number in 1..100 {
         recorder.record(&allowed(number)).unwrap();
     }
-    assert!(begun.elapsed() < Duration::from_secs(20));
+    // All of them were written while one request waited.
+    assert_eq!(gone.held(), 1);
+    gone.answer(503, Vec::new());
+    for number in 100..300 {
+        recorder.record(&allowed(number)).unwrap();
+    }
+    assert_eq!(gone.lines(), Vec::<String>::new());
     gone.answer(200, Vec::new());
     wait(|| gone.lines().len() >= 300);
     for number in 300..400 {
@@ -148,6 +154,36 @@ fn wait(done: impl Fn() -> bool) {
         assert!(begun.elapsed() < Duration::from_secs(60), "it takes too long");
         thread::sleep(Duration::from_millis(20));
     }
+}
+
+/// How far the collector took the log cannot be noted, as on a full disk: entries go on, and none is lost.
+#[test]
+fn a_note_that_cannot_be_written_does_not_stop_the_sending() {
+    let folder = Folder::new("events-unnoted");
+    let mut recorder = recorder(&folder, ROOMY);
+    recorder.record(&allowed(0)).unwrap();
+    let collector = Collector::new();
+    let (path, to) = (log(&folder), collector.url());
+    thread::spawn(move || {
+        let options = SendOptions { once: false, ..options(to) };
+        let ended = send(&path, &options, TransportOptions::default(), &mut Screen::standard());
+        panic!("it never ends: {:?}", ended.map_err(|failure| failure.message));
+    });
+    let noted =
+        |seq| read_sent(&log(&folder)).is_ok_and(|sent| sent.is_some_and(|sent| sent.seq == seq));
+    wait(|| noted(1));
+    // Not even root writes a file over a directory.
+    let note = folder.0.join("own/audit.log.sent");
+    std::fs::remove_file(&note).unwrap();
+    std::fs::create_dir(&note).unwrap();
+    for number in 1..20 {
+        recorder.record(&allowed(number)).unwrap();
+    }
+    wait(|| collector.lines().len() == 20);
+    std::fs::remove_dir(&note).unwrap();
+    recorder.record(&allowed(20)).unwrap();
+    wait(|| noted(21));
+    assert_eq!(collector.lines(), texts(&log(&folder)));
 }
 
 #[test]

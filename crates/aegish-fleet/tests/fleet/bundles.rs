@@ -84,6 +84,30 @@ fn what_is_not_good_is_refused_with_the_reason_and_the_last_good_one_stays() {
 }
 
 #[test]
+fn every_byte_of_a_bundle_is_signed() {
+    let own = key();
+    let keys = [own.public().clone()];
+    let good = bundle(&own, 5, "fail_mode = \"safe\"\n# words\n");
+    let payload = good.find("# aegish-signature").unwrap();
+    for at in 0..good.len() {
+        for other in [b'x', b' ', b'\n', b'7'] {
+            let mut bytes = good.clone().into_bytes();
+            if std::mem::replace(&mut bytes[at], other) == other {
+                continue;
+            }
+            let found = SignedBundle::verify(&bytes, &keys);
+            assert!(found.is_err(), "{at} of {payload}: {:?}", String::from_utf8_lossy(&bytes));
+        }
+        assert!(SignedBundle::verify(&good.as_bytes()[..at], &keys).is_err(), "cut at {at}");
+    }
+    for more in ["on_warn = \"allow\"\n", "# words\n", "\n"] {
+        for text in [format!("{more}{good}"), format!("{good}{more}")] {
+            assert!(SignedBundle::verify(text.as_bytes(), &keys).is_err(), "{text}");
+        }
+    }
+}
+
+#[test]
 fn an_older_bundle_does_not_come_back_when_the_last_one_was_removed() {
     let folder = Folder::new("fleet-removed");
     let own = key();

@@ -145,9 +145,16 @@ fn a_server_that_takes_connections_and_says_nothing_costs_less_than_two_seconds(
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("redis://{}", listener.local_addr().unwrap()).parse().unwrap();
     let provider = provider();
-    let ruling = ask(&machine(&folder, "a", &provider, &address), "eval \"$x\"");
+    let judge = machine(&folder, "a", &provider, &address);
+    let ruling = ask(&judge, "eval \"$x\"");
     assert!(ruling.opinion.is_some());
     assert!(ruling.latency < Duration::from_secs(2), "{:?}", ruling.latency);
+    assert_eq!(ruling.notes.len(), 1, "{:?}", ruling.notes);
+    // The next question does not wait for it: nobody connects.
+    listener.set_nonblocking(true).unwrap();
+    while listener.accept().is_ok() {}
+    assert!(ask(&judge, "eval \"$y\"").opinion.is_some());
+    assert!(listener.accept().is_err(), "the server was asked again");
 }
 
 #[test]

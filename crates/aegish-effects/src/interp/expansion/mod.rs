@@ -407,7 +407,7 @@ impl Interp<'_> {
             // In a directory that the script makes, there is what it writes there.
             let is_made = |path: &str| {
                 let place = self.absolute(path);
-                self.state.made.contains(&place)
+                self.state.made.contains_key(&place)
             };
             let list = |path: &str, limit: usize| {
                 self.machine.list(path, limit).or_else(|| is_made(path).then(Vec::new))
@@ -451,10 +451,11 @@ impl Interp<'_> {
         let start = if pattern.starts_with("./") { "./" } else { "" };
         let hidden =
             value.known_prefix().rsplit('/').next().is_some_and(|last| last.starts_with('.'));
-        self.state
-            .files
-            .keys()
-            .filter_map(|path| Some(format!("{start}{}", path.strip_prefix(here.as_str())?)))
+        let first = value.known_prefix();
+        let place = format!("{here}{}", first.strip_prefix(start).unwrap_or(first));
+        let files = self.state.files.starting_with(&place);
+        files
+            .filter_map(|(path, _)| Some(format!("{start}{}", path.strip_prefix(here.as_str())?)))
             .filter(|name| {
                 let chars: Vec<char> = name.chars().collect();
                 let last = name.rsplit('/').next().unwrap_or(name);
