@@ -31,7 +31,7 @@ mod unsteady;
 mod user_rules;
 
 pub use aegish_effects::{
-    Analysis, CommandReport, Context, Effect, EffectKind, FileView, HistoryExpansion, Invocation,
+    Analysis, BUILTINS, CommandReport, Context, Effect, EffectKind, FileView, HistoryExpansion, Invocation,
     Machine, NoMachine, Observed, Session, StandardInput, TextForm, Value, prompt_code,
 };
 pub use aegish_judge::{FailMode, Ruling};

@@ -46,6 +46,7 @@ mod vouched;
 mod word;
 mod xargs;
 
+pub use builtins::BUILTINS;
 pub(crate) use facts::FileContent;
 
 use crate::context::{Context, Machine, StandardInput};
