@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::keys::{nearest, shown};
 
-/// The rules that can warn.
+/// The rules that can warn; kept by `cargo xtask gen`.
 pub(crate) const WARNINGS: &[&str] = &[
     "account-change",
     "arbitrary-command-execution",

@@ -133,7 +133,8 @@ pub fn language_of(program: &str) -> Option<Lang> {
 /// The language of a script whose first line is `#!` and this.
 #[must_use]
 pub fn script_language(line: &str) -> Option<Lang> {
-    let base_name = |path: &'_ str| path.trim_end_matches('/').rsplit('/').next().map(str::to_owned);
+    let base_name =
+        |path: &'_ str| path.trim_end_matches('/').rsplit('/').next().map(str::to_owned);
     let mut words = line.split_whitespace();
     let mut name = base_name(words.next()?)?;
     if name == "env" {

@@ -66,7 +66,8 @@ pub(super) fn just(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeE
             }
         }
     }
-    if let Some(directory) = file.settings.get("working-directory").and_then(|words| words.first()) {
+    if let Some(directory) = file.settings.get("working-directory").and_then(|words| words.first())
+    {
         effects.push(CodeEffect::Chdir(known(directory.as_str())));
     }
     for recipe in file.wanted(around) {
@@ -206,7 +207,9 @@ impl<'a> Justfile<'a> {
                 let value = self.value(value, &[], 0, effects);
                 self.variables.insert(name, value);
             }
-            [Name("import"), rest @ ..] if !rest.iter().any(|token| matches!(token, Symbol(':'))) => {
+            [Name("import"), rest @ ..]
+                if !rest.iter().any(|token| matches!(token, Symbol(':'))) =>
+            {
                 let paths = texts(rest).into_iter();
                 effects.extend(paths.map(|path| CodeEffect::Script(Lang::Just, known(path))));
             }
@@ -258,7 +261,8 @@ impl<'a> Justfile<'a> {
                 }
                 (Token::Name("shell"), Some(Token::Symbol('('))) => {
                     let tail = tail.get(1..).unwrap_or_default();
-                    let end = tail.iter().position(|token| matches!(token, Token::Symbol(',' | ')')));
+                    let end =
+                        tail.iter().position(|token| matches!(token, Token::Symbol(',' | ')')));
                     let first = tail.get(..end.unwrap_or(tail.len())).unwrap_or_default();
                     let command = if depth < MAX_DEPTH {
                         self.value(first, parameters, depth + 1, effects)
@@ -269,7 +273,9 @@ impl<'a> Justfile<'a> {
                     joined = false;
                     rest = tail.get(first.len()..).unwrap_or_default();
                 }
-                (Token::Name(_), Some(Token::Symbol('('))) | (Token::Name("if"), _) => joined = false,
+                (Token::Name(_), Some(Token::Symbol('('))) | (Token::Name("if"), _) => {
+                    joined = false
+                }
                 (Token::Name(name), _) => {
                     let value = self.variables.get(name).filter(|_| !parameters.contains(name));
                     match value.filter(|value| self.may_add(value)) {

@@ -49,9 +49,10 @@ fn recipes_of_a_justfile_are_found() {
             ("d := 'a'\nx d:\n  rm -rf {{d}}", &["shell rm -rf ?"]),
             ("x:\n  echo {{ shell('id' + ' -u') }} {{{{", &["shell id -u", "shell echo ? {{"]),
             ("x a=`id`: (y `uname`)\n  ls", &["shell id", "shell uname", "shell ls"]),
-            ("x:\n  #!/usr/bin/env python3\n  import os\n  os.x()", &[
-                "eval python #!/usr/bin/env python3\nimport os\nos.x()\n",
-            ]),
+            (
+                "x:\n  #!/usr/bin/env python3\n  import os\n  os.x()",
+                &["eval python #!/usr/bin/env python3\nimport os\nos.x()\n"],
+            ),
             ("x:\n  #!/bin/bash\n  a\n    b", &["shell #!/bin/bash\na\n  b\n"]),
             ("x:\n  #!/srv/own\n  a", &["hidden"]),
             ("[script('perl')]\nx:\n  a", &["eval perl a\n"]),
@@ -59,11 +60,10 @@ fn recipes_of_a_justfile_are_found() {
             ("set shell := ['python3', '-c']\nx:\n  a", &["argv python3|-c|a"]),
             ("set shell := ['bash', '-uc']\nx:\n  a", &["shell a"]),
             ("set working-directory := '/srv'\nx:\n  a", &["chdir /srv", "shell a"]),
-            ("import 'a.just'\nmod b\nmod c 'd.just'", &[
-                "script just a.just",
-                "script just b.just",
-                "script just d.just",
-            ]),
+            (
+                "import 'a.just'\nmod b\nmod c 'd.just'",
+                &["script just a.just", "script just b.just", "script just d.just"],
+            ),
             ("v := '''\nx:\n  id\n'''\n", &[]),
             ("v := 'x", &["hidden"]),
             ("# x:\n#  id\nv := 'a' # `id`\nalias b := x\nset quiet", &[]),
@@ -73,7 +73,8 @@ fn recipes_of_a_justfile_are_found() {
 
 #[test]
 fn just_reports_only_the_recipes_that_are_asked_for() {
-    let code = "alias c := clean\nall: lib && tidy\n  one\nlib:\n  two\nclean:\n  three\ntidy:\n  four\n";
+    let code =
+        "alias c := clean\nall: lib && tidy\n  one\nlib:\n  two\nclean:\n  three\ntidy:\n  four\n";
     assert_eq!(found(Lang::Just, code, &[Value::known("c")]), ["shell three"]);
     let first = ["shell one", "shell two", "shell four"];
     assert_eq!(found(Lang::Just, code, &[Value::empty()]), first);
