@@ -145,15 +145,16 @@ fn unescaped(text: &str) -> String {
     let mut out = String::new();
     let mut letters = text.chars();
     while let Some(c) = letters.next() {
-        match (c, c == '\\') {
-            (_, true) => match letters.next() {
-                Some('n') => out.push('\n'),
-                Some('t') => out.push('\t'),
-                Some('r') => out.push('\r'),
-                Some('\n') | None => {}
-                Some(other) => out.push(other),
-            },
-            (c, false) => out.push(c),
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match letters.next() {
+            Some('n') => out.push('\n'),
+            Some('t') => out.push('\t'),
+            Some('r') => out.push('\r'),
+            Some('\n') | None => {}
+            Some(other) => out.push(other),
         }
     }
     out
