@@ -23,7 +23,8 @@ pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, FileKind, Invocation, Opaque, ScriptFile,
     ScriptLanguage, ScriptText, ShadowScope, ShellEntry, Stream, VariableCode,
 };
-pub use interp::{BUILTINS, UNKNOWN_PART, analyze, analyze_in};
+pub use interp::builtins::BUILTINS;
+pub use interp::{UNKNOWN_PART, analyze, analyze_in};
 pub use prompt_code::prompt_code;
 pub use session::{Observed, Session};
 pub use state::HistoryExpansion;

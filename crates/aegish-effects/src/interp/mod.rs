@@ -5,7 +5,7 @@
 //! used up, the analysis reports [`Opaque::Limit`] and stops.
 
 mod assignments;
-mod builtins;
+pub(crate) mod builtins;
 mod code;
 mod compound;
 mod conditions;
@@ -46,7 +46,6 @@ mod vouched;
 mod word;
 mod xargs;
 
-pub use builtins::BUILTINS;
 pub(crate) use facts::FileContent;
 
 use crate::context::{Context, Machine, StandardInput};
