@@ -134,7 +134,7 @@ fn quoted<'a>(text: &'a str, fence: &str) -> Option<(&'a str, &'a str)> {
         let at = from + text_from(text, from).find(fence)?;
         let before = text_to(text, at);
         let backslashes = before.len() - before.trim_end_matches('\\').len();
-        if !fence.starts_with('"') || backslashes % 2 == 0 {
+        if !fence.starts_with('"') || backslashes.is_multiple_of(2) {
             return Some((before, text_from(text, at + fence.len())));
         }
         from = at + 1;
@@ -275,7 +275,7 @@ impl<'a> Justfile<'a> {
                     rest = tail.get(first.len()..).unwrap_or_default();
                 }
                 (Token::Name(_), Some(Token::Symbol('('))) | (Token::Name("if"), _) => {
-                    joined = false
+                    joined = false;
                 }
                 (Token::Name(name), _) => {
                     let value = self.variables.get(name).filter(|_| !parameters.contains(name));
