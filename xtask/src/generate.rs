@@ -2,7 +2,7 @@
 
 use crate::ci::cargo;
 use crate::{dependencies, sizes};
-use aegish_guard::{Role, Rule};
+use aegish_guard::{Action, Role, Rule};
 use aegish_profiles::SystemEffect;
 use std::fmt::Write as _;
 use std::fs;
@@ -13,6 +13,8 @@ const NOTE: &str = "<!-- Made by `cargo xtask gen`; changes here are lost. -->\n
 
 /// The file that lists the rules.
 const REGISTRY: &str = "crates/aegish-policy/src/rules/mod.rs";
+/// The file that lists the rules whose warnings a setting can answer.
+const ANSWERS: &str = "crates/aegish-config/src/answers.rs";
 
 /// Writes the pages, or names those that are out of date.
 pub(crate) fn run(check: bool) -> Result<(), String> {
@@ -30,6 +32,7 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
     let pages = [
         ("docs/design/dependency-graph.md", dependencies::page(NOTE)?),
         (sizes::EXCEPTIONS, sizes::exceptions(&crate::root())?),
+        (ANSWERS, answers()?),
         ("docs/reference/rules.md", rules()),
         ("docs/reference/programs.md", programs()),
         ("docs/reference/system-effects.md", system_effects()),
@@ -84,6 +87,24 @@ fn registry() -> Result<String, String> {
     let modules: String = modules.iter().map(|name| format!("pub(crate) mod {name};\n")).collect();
     let before = before.trim_end();
     Ok(format!("{before}\n\n{modules}\nregistry![\n{lines}];\n{after}"))
+}
+
+/// The file with the list of the rules that can warn.
+fn answers() -> Result<String, String> {
+    const LIST: &str = "const WARNINGS: &[&str] = &[\n";
+    let text = sizes::read(&crate::root().join(ANSWERS))?;
+    let (before, rest) = text.split_once(LIST).ok_or("no `WARNINGS` in the answers")?;
+    let (list, after) = rest.split_once("];\n").ok_or("no end of `WARNINGS` in the answers")?;
+    let warns = |rule: &&Rule| {
+        let variants = rule.kinds.iter().flat_map(|kind| Role::ALL.map(|role| kind.action(role)));
+        // Rules of the guard itself have no variants: they stay.
+        let own = rule.kinds.is_empty() && list.contains(&format!("\"{}\"", rule.name));
+        own || variants.into_iter().any(|action| action == Action::Warn)
+    };
+    let mut names: Vec<&str> = aegish_guard::rules().filter(warns).map(|rule| rule.name).collect();
+    names.sort_unstable();
+    let lines: String = names.iter().map(|name| format!("    \"{name}\",\n")).collect();
+    Ok(format!("{before}{LIST}{lines}];\n{after}"))
 }
 
 fn with_end(line: &str) -> String {
@@ -222,6 +243,9 @@ fn build() -> Result<PathBuf, String> {
 
 #[cfg(test)]
 mod tests {
+    use aegish_profiles::Lang;
+    use std::collections::BTreeSet;
+
     #[test]
     fn every_path_that_the_contributing_page_names_exists() {
         let root = crate::root();
@@ -233,6 +257,15 @@ mod tests {
             let known = path.split_once("NAME").map_or(path, |(before, _)| before);
             assert!(root.join(known).exists(), "{path}");
         }
+    }
+
+    #[test]
+    fn the_page_about_profiles_names_every_language() {
+        let page = crate::root().join("docs/reference/profile-format.md");
+        let page = crate::sizes::read(&page).unwrap();
+        let list = page.split("`LANG`: `").nth(1).and_then(|rest| rest.split('`').next()).unwrap();
+        let listed: BTreeSet<&str> = list.split_whitespace().collect();
+        assert_eq!(listed, Lang::ALL.iter().map(|lang| lang.word()).collect());
     }
 
     #[test]

@@ -90,6 +90,28 @@ pub struct JudgedCommand {
     pub cost_usd: Option<f64>,
 }
 
+impl JudgedCommand {
+    /// A decision of the static side that costs nothing, in the root directory, with confidence 1.
+    #[must_use]
+    pub fn new(command: &[u8], (action, fate): (AuditAction, Fate), rule: (&str, &str)) -> Self {
+        Self {
+            command: command.to_vec(),
+            action,
+            fate,
+            consent: None,
+            reason: String::new(),
+            confidence: 1.0,
+            model: None,
+            cwd: "/".to_owned(),
+            rule: (rule.0.to_owned(), rule.1.to_owned()),
+            effects: Vec::new(),
+            decided_by: "static".to_owned(),
+            latency: Duration::ZERO,
+            cost_usd: None,
+        }
+    }
+}
+
 /// The kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -9,7 +9,7 @@ use std::fmt;
 use crate::keys::{nearest, shown};
 use crate::table::{ANYBODY, Preset, Setting, Tighter, ValueType};
 
-/// The rules that can warn.
+/// The rules that can warn; kept by `cargo xtask gen`.
 pub(crate) const WARNINGS: &[&str] = &[
     "account-change",
     "arbitrary-command-execution",

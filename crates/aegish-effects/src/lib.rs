@@ -20,6 +20,7 @@ pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, FileKind, Invocation, Opaque, ShadowScope,
     ShellEntry, Stream, VariableCode,
 };
+pub use interp::builtins::BUILTINS;
 pub use interp::{UNKNOWN_PART, analyze, analyze_in};
 pub use prompt_code::prompt_code;
 pub use script_file::{ScriptFile, ScriptLanguage, ScriptText};

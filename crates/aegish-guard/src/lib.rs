@@ -31,8 +31,8 @@ mod unsteady;
 mod user_rules;
 
 pub use aegish_effects::{
-    Analysis, CommandReport, Context, Effect, EffectKind, FileView, HistoryExpansion, Invocation,
-    Machine, NoMachine, Observed, OutputReader, Session, StandardInput, TextForm, Value,
+    Analysis, BUILTINS, CommandReport, Context, Effect, EffectKind, FileView, HistoryExpansion,
+    Invocation, Machine, NoMachine, Observed, OutputReader, Session, StandardInput, TextForm, Value,
     prompt_code,
 };
 pub use aegish_judge::{FailMode, Ruling};

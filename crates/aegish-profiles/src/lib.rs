@@ -114,6 +114,36 @@ pub fn personal_inputs() -> impl Iterator<Item = PersonalInput> {
     inputs.map(|((path, role), program)| PersonalInput { path, role: *role, program: *program })
 }
 
+/// The language an interpreter reads.
+#[must_use]
+pub fn language_of(program: &str) -> Option<Lang> {
+    let profile = find(program)?;
+    if profile.special == Some(Special::Shell) {
+        return Some(Lang::Shell);
+    }
+    match profile.grammar.stdin {
+        Stdin::Code(lang) => Some(lang),
+        _ => profile.grammar.operands.iter().find_map(|slot| match slot.role {
+            ArgumentRole::Script(lang) => Some(lang),
+            _ => None,
+        }),
+    }
+}
+
+/// The language of a script whose first line is `#!` and this.
+#[must_use]
+pub fn script_language(line: &str) -> Option<Lang> {
+    let base_name =
+        |path: &'_ str| path.trim_end_matches('/').rsplit('/').next().map(str::to_owned);
+    let mut words = line.split_whitespace();
+    let mut name = base_name(words.next()?)?;
+    if name == "env" {
+        let program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+        name = base_name(program)?;
+    }
+    language_of(&name)
+}
+
 /// The profile of a program by its bare name (no directory).
 ///
 /// If the name is unknown, it is tried without a version suffix (`python3.11`, `gcc-12`), without the `g`

@@ -75,20 +75,14 @@ pub(crate) fn decision(command: &str) -> AuditEvent {
 }
 
 pub(crate) fn verdict(command: &str) -> JudgedCommand {
+    let run = (AuditAction::Allow, Fate::Run);
     JudgedCommand {
-        command: command.as_bytes().to_vec(),
-        action: AuditAction::Allow,
-        fate: Fate::Run,
-        consent: None,
         reason: "no rule objects".to_owned(),
         confidence: 0.987_654,
-        model: None,
         cwd: "/home/ada".to_owned(),
-        rule: ("13".to_owned(), "normal-operation".to_owned()),
         effects: vec!["list /home/ada".to_owned()],
-        decided_by: "static".to_owned(),
         latency: Duration::from_micros(1234),
-        cost_usd: None,
+        ..JudgedCommand::new(command.as_bytes(), run, ("13", "normal-operation"))
     }
 }
 

@@ -13,35 +13,7 @@ impl Interpreter<'_> {
     pub(super) fn run_call(&mut self, given: &Given<'_>) -> Val {
         match given.entry.effect {
             Effect::Shell if self.is_javascript() => self.script_shell(given),
-            Effect::Shell => {
-                self.attach_streams(given);
-                match given.get(Role::Command).cloned() {
-                    Some(command) => self.each(&command, |this, command| match command {
-                        Val::List(_) | Val::Tuple(_) => this.start_list(command, None),
-                        Val::None => Val::unknown(),
-                        other => this.start_shell(&other.to_text()),
-                    }),
-                    None => Val::unknown(),
-                }
-            }
-            Effect::Run => {
-                self.attach_streams(given);
-                let outer = given.get(Role::Directory).cloned().map(|directory| {
-                    let old = self.working_directory();
-                    self.change_directory(&directory.to_text());
-                    old
-                });
-                let value = self.subprocess(given);
-                if let Some(old) = outer {
-                    self.set_directory(old);
-                }
-                value
-            }
-            Effect::Argv => {
-                self.attach_streams(given);
-                let words = given.behind_start(Role::Program);
-                self.start_words(&words)
-            }
+            Effect::Shell | Effect::Run | Effect::Argv => self.start_command(given),
             Effect::System => self.system(given),
             Effect::Commands => self.commands(given.args),
             Effect::Exec => {
@@ -75,6 +47,34 @@ impl Interpreter<'_> {
                 None => Val::unknown(),
             },
         }
+    }
+
+    /// Starts a command in the directory that the call names, if it names one.
+    fn start_command(&mut self, given: &Given<'_>) -> Val {
+        self.attach_streams(given);
+        let directory = given.get(Role::Directory).filter(|value| **value != Val::None);
+        let outer = directory.map(Val::to_text).map(|directory| {
+            let outer = self.working_directory();
+            self.change_directory(&directory);
+            outer
+        });
+        let value = match (given.entry.effect, given.get(Role::Command).cloned()) {
+            (Effect::Run, _) => self.subprocess(given),
+            (Effect::Argv, _) => {
+                let words = given.behind_start(Role::Program);
+                self.start_words(&words)
+            }
+            (_, Some(command)) => self.each(&command, |this, command| match command {
+                Val::List(_) | Val::Tuple(_) => this.start_list(command, None),
+                Val::None => Val::unknown(),
+                other => this.start_shell(&other.to_text()),
+            }),
+            (_, None) => Val::unknown(),
+        };
+        if let Some(outer) = outer {
+            self.set_directory(outer);
+        }
+        value
     }
 
     fn subprocess(&mut self, given: &Given<'_>) -> Val {

@@ -43,6 +43,7 @@ const GENERAL: &[Lang] = &[
     Lang::Awk,
     Lang::Json,
     Lang::Ninja,
+    Lang::Just,
     Lang::Rust,
     Lang::Ipython,
 ];

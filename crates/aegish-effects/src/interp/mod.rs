@@ -5,7 +5,7 @@
 //! used up, the analysis reports [`Opaque::Limit`] and stops.
 
 mod assignments;
-mod builtins;
+pub(crate) mod builtins;
 mod code;
 mod compound;
 mod conditions;

@@ -1,7 +1,6 @@
 //! Origins of files: scripts that run, archives that are unpacked, repositories that are checked out.
 
 use super::files::MAX_LISTED;
-use super::program::script_language;
 use super::simple::base_name;
 use super::{FileContent, Interp};
 use crate::context::FileView;
@@ -9,7 +8,7 @@ use crate::effect::{EffectKind, Stream};
 use crate::script_file::{ScriptFile, ScriptLanguage, ScriptText};
 use aegish_expansion::{Field, arguments};
 use aegish_options::CommandLine;
-use aegish_profiles::{ArgumentRole, Lang};
+use aegish_profiles::{ArgumentRole, Lang, script_language};
 use aegish_shell_state::Unpacked;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, join_values, origin};

@@ -5,7 +5,7 @@ use super::{CommandResult, FileContent, Interp};
 use crate::context::{FileView, TextForm};
 use crate::effect::{EffectKind, Invocation, Opaque, Stream};
 use aegish_expansion::{Field, arguments, joined};
-use aegish_profiles::{ArgumentRole, Behaviour, Lang, Profile, Special};
+use aegish_profiles::{ArgumentRole, Behaviour, Lang, Profile, Special, script_language};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value};
 use std::collections::BTreeSet;
@@ -446,31 +446,6 @@ impl Interp<'_> {
 /// Whether a profile is that of a shell.
 pub(crate) fn is_shell(profile: &Profile) -> bool {
     profile.special == Some(Special::Shell)
-}
-
-/// The language of a `#!` line.
-pub(super) fn script_language(line: &str) -> Option<Lang> {
-    let mut words = line.split_whitespace();
-    let mut name = base_name(words.next()?);
-    if name == "env" {
-        name = words.find(|word| !word.starts_with('-') && !word.contains('=')).map(base_name)?;
-    }
-    language_of(name)
-}
-
-/// The language an interpreter reads.
-pub(crate) fn language_of(program: &str) -> Option<Lang> {
-    let profile = aegish_profiles::find(program)?;
-    if is_shell(profile) {
-        return Some(Lang::Shell);
-    }
-    match profile.grammar.stdin {
-        aegish_profiles::Stdin::Code(lang) => Some(lang),
-        _ => profile.grammar.operands.iter().find_map(|slot| match slot.role {
-            ArgumentRole::Script(lang) => Some(lang),
-            _ => None,
-        }),
-    }
 }
 
 /// The system program that this content was copied from.

@@ -2,11 +2,10 @@
 //! appended text runs too.
 
 use super::compound::MAX_RECURSION;
-use super::program::script_language;
 use super::{CommandResult, Interp};
 use crate::effect::Invocation;
 use aegish_expansion::Field;
-use aegish_profiles::Lang;
+use aegish_profiles::{Lang, script_language};
 use aegish_syntax::Span;
 use aegish_values::Value;
 

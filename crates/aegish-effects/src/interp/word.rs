@@ -120,7 +120,7 @@ impl Interp<'_> {
                     .caller
                     .parent
                     .and_then(|parent| self.out.commands.get(parent)?.program);
-                if let Some(lang) = program.and_then(super::program::language_of) {
+                if let Some(lang) = program.and_then(aegish_profiles::language_of) {
                     self.run_own_library(lang, &value, at);
                 }
                 // A bare name is a module that the language finds itself.

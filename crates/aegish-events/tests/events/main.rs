@@ -31,20 +31,16 @@ pub(crate) fn recorder(folder: &Folder, size: Size) -> Recorder {
 }
 
 pub(crate) fn decision(command: &str, action: AuditAction, fate: Fate) -> AuditEvent {
+    let rule = ("4", "critical-file-read");
     AuditEvent::Decision(Box::new(JudgedCommand {
-        command: command.as_bytes().to_vec(),
-        action,
-        fate,
         consent: (action == AuditAction::WarnOverridden).then_some(ConsentSource::Person),
         reason: "because".to_owned(),
         confidence: 0.95,
-        model: None,
         cwd: "/srv".to_owned(),
-        rule: ("4".to_owned(), "critical-file-read".to_owned()),
         effects: vec!["read /etc/shadow".to_owned()],
-        decided_by: "static".to_owned(),
         latency: Duration::from_micros(40),
         cost_usd: Some(0.25),
+        ..JudgedCommand::new(command.as_bytes(), (action, fate), rule)
     }))
 }
 

@@ -8,7 +8,6 @@ use aegish_terminal::{ExitKind, Screen};
 use aegish_test_support::folder::Folder;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 fn record(dir: &Path, user: &str, actions: &[AuditAction]) {
     let who = Who {
@@ -21,20 +20,11 @@ fn record(dir: &Path, user: &str, actions: &[AuditAction]) {
     let log = AuditLog::new(LogLocation::system(dir, user), Size { bytes: 1 << 20, files: 3 });
     let mut recorder = Recorder::new(who, Some(log), Vec::new());
     for action in actions {
+        let rule = format!("rule-{}", action.as_str());
         let judged = JudgedCommand {
-            command: b"x".to_vec(),
-            action: *action,
-            fate: Fate::Run,
-            consent: None,
             reason: "because".to_owned(),
-            confidence: 1.0,
-            model: None,
-            cwd: "/".to_owned(),
-            rule: ("4".to_owned(), format!("rule-{}", action.as_str())),
-            effects: Vec::new(),
-            decided_by: "static".to_owned(),
-            latency: Duration::ZERO,
             cost_usd: Some(0.5),
+            ..JudgedCommand::new(b"x", (*action, Fate::Run), ("4", &rule))
         };
         recorder.record(&AuditEvent::Decision(Box::new(judged))).unwrap();
     }

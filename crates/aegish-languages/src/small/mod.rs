@@ -20,6 +20,7 @@ mod gnuplot;
 mod haskell;
 mod jq;
 mod json;
+mod just;
 mod m4;
 mod make;
 mod name_arguments;
@@ -53,84 +54,12 @@ const MAX_CODE: usize = 1 << 20;
 /// Most effects of a text; more are reported as hidden.
 const MAX_EFFECTS: usize = 4096;
 
+/// Takes program text and adds its effects.
+type Reader = fn(&str, &CodeContext<'_>, &mut Vec<CodeEffect>);
+
 /// Whether a language is read by this module.
 pub(super) fn knows(lang: Lang) -> bool {
-    matches!(
-        lang,
-        Lang::Awk
-            | Lang::Sed
-            | Lang::SedScript
-            | Lang::Vim
-            | Lang::Sqlite
-            | Lang::Mysql
-            | Lang::Psql
-            | Lang::Gdb
-            | Lang::Make
-            | Lang::Cmake
-            | Lang::Tex
-            | Lang::Jq
-            | Lang::Gnuplot
-            | Lang::Dc
-            | Lang::Bc
-            | Lang::M4
-            | Lang::RpmMacro
-            | Lang::Socat
-            | Lang::TarAction
-            | Lang::GitConfig
-            | Lang::SshOption
-            | Lang::Ftp
-            | Lang::Mail
-            | Lang::Cron
-            | Lang::Systemd
-            | Lang::Nginx
-            | Lang::Json
-            | Lang::Runscript
-            | Lang::Procmail
-            | Lang::Rsyslog
-            | Lang::Toprc
-            | Lang::Roff
-            | Lang::Cobol
-            | Lang::InitScript
-            | Lang::SysctlName
-            | Lang::VariableName
-            | Lang::NmapArgs
-            | Lang::TarTransform
-            | Lang::Elvish
-            | Lang::FzfBind
-            | Lang::Haskell
-            | Lang::Fastfetch
-            | Lang::Logrotate
-            | Lang::Ocaml
-            | Lang::Fail2ban
-            | Lang::Lessopen
-            | Lang::FfmpegFilter
-            | Lang::Debugfs
-            | Lang::PerlDebugger
-            | Lang::ProgramDir
-            | Lang::PhpSetting
-            | Lang::WiresharkExtension
-            | Lang::EngineControl
-            | Lang::NpmSetting
-            | Lang::PackageSetting
-            | Lang::CargoSetting
-            | Lang::DnfSetting
-            | Lang::DesktopSetting
-            | Lang::Redis
-            | Lang::Tmux
-            | Lang::Forward
-            | Lang::Manifest
-            | Lang::Accounts
-            | Lang::GitUrl
-            | Lang::Ninja
-            | Lang::Rust
-            | Lang::Inetd
-            | Lang::Augeas
-            | Lang::MakeWord
-            | Lang::FfmpegInput
-            | Lang::SshdOption
-            | Lang::C
-            | Lang::Mongo
-    )
+    reader(lang).is_some()
 }
 
 /// Reads code of one of the small languages.
@@ -140,7 +69,9 @@ pub(super) fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<Code
         end -= 1;
     }
     let mut effects = Vec::new();
-    read(lang, text_to(code, end), around, &mut effects);
+    if let Some(read) = reader(lang) {
+        read(text_to(code, end), around, &mut effects);
+    }
     let cut = effects.len() > MAX_EFFECTS;
     effects.truncate(MAX_EFFECTS);
     if cut || end < code.len() {
@@ -193,86 +124,90 @@ fn included(name: &str, directories: &[Value], effects: &mut Vec<CodeEffect>) {
     }
 }
 
-fn read(lang: Lang, code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
-    match lang {
-        Lang::Awk => awk::awk(code, around, effects),
-        Lang::Sed | Lang::SedScript => sed::sed(code, effects),
-        Lang::Vim => vim::ex(code, around, effects),
-        Lang::Sqlite => sql_shell::sqlite(code, effects),
-        Lang::Mysql => sql_shell::mysql(code, effects),
-        Lang::Psql => sql_shell::psql(code, effects),
-        Lang::Gdb => gdb::gdb(code, effects),
-        Lang::Make => make::make(code, around, effects),
-        Lang::Cmake => cmake::cmake(code, around, effects),
-        Lang::Tex => tex::tex(code, effects),
-        Lang::Jq => jq::jq(code, effects),
-        Lang::Gnuplot => gnuplot::gnuplot(code, effects),
-        Lang::Dc => dc::dc(code, effects),
-        Lang::M4 => m4::m4(code, around.args, effects),
-        Lang::Mongo => {
+/// The reader of a language.
+fn reader(lang: Lang) -> Option<Reader> {
+    Some(match lang {
+        Lang::Awk => awk::awk,
+        Lang::Sed | Lang::SedScript => |code, _, effects| sed::sed(code, effects),
+        Lang::Vim => vim::ex,
+        Lang::Sqlite => |code, _, effects| sql_shell::sqlite(code, effects),
+        Lang::Mysql => |code, _, effects| sql_shell::mysql(code, effects),
+        Lang::Psql => |code, _, effects| sql_shell::psql(code, effects),
+        Lang::Gdb => |code, _, effects| gdb::gdb(code, effects),
+        Lang::Make => make::make,
+        Lang::Cmake => cmake::cmake,
+        Lang::Tex => |code, _, effects| tex::tex(code, effects),
+        Lang::Jq => |code, _, effects| jq::jq(code, effects),
+        Lang::Gnuplot => |code, _, effects| gnuplot::gnuplot(code, effects),
+        Lang::Dc => |code, _, effects| dc::dc(code, effects),
+        // It only computes.
+        Lang::Bc => |_, _, _| {},
+        Lang::M4 => |code, around, effects| m4::m4(code, around.args, effects),
+        Lang::Mongo => |code, around, effects| {
             sql_shell::mongo(code, effects);
             effects.extend(super::scan(Lang::Node, code, around));
-        }
-        Lang::C => c_source::c(code, around.args, effects),
-        Lang::RpmMacro => rpm_macro::rpm_macro(code, effects),
-        Lang::Socat => socat::socat(code, effects),
-        Lang::TarAction => tar::checkpoint_action(code, effects),
-        Lang::GitConfig => config::git(code, effects),
-        Lang::SshOption => config::ssh(code, effects),
-        Lang::Ftp => ftp::ftp(code, effects),
-        Lang::Mail => ftp::mail(code, effects),
-        Lang::Cron => cron::cron(code, effects),
-        Lang::Systemd => cron::systemd(code, effects),
-        Lang::Nginx => config::nginx(code, effects),
-        Lang::Json => json::json(code, around, effects),
-        Lang::Runscript => shell_escapes::runscript(code, effects),
-        Lang::Procmail => shell_escapes::procmail(code, effects),
-        Lang::Rsyslog => shell_escapes::rsyslog(code, effects),
-        Lang::Toprc => shell_escapes::toprc(code, effects),
-        Lang::Roff => shell_escapes::roff(code, effects),
-        Lang::Cobol => shell_escapes::cobol(code, effects),
-        Lang::InitScript => name_arguments::init_script(code, effects),
-        Lang::SysctlName => name_arguments::sysctl_name(code, effects),
-        Lang::VariableName => name_arguments::variable_name(code, effects),
-        Lang::NmapArgs => name_arguments::nmap_args(code, effects),
-        Lang::TarTransform => tar::transform(code, effects),
-        Lang::Elvish => elvish::elvish(code, effects),
-        Lang::FzfBind => fzf::bind(code, effects),
-        Lang::Haskell | Lang::Ocaml => haskell::haskell(code, effects),
-        Lang::Logrotate => shell_escapes::logrotate(code, effects),
-        Lang::Fastfetch => shell_escapes::fastfetch(code, effects),
-        Lang::Fail2ban => shell_escapes::fail2ban(code, effects),
-        Lang::Lessopen => shell_escapes::lessopen(code, effects),
-        Lang::FfmpegFilter => shell_escapes::ffmpeg_filter(code, effects),
-        Lang::Debugfs => shell_escapes::debugfs(code, effects),
-        Lang::PerlDebugger => {
+        },
+        Lang::C => |code, around, effects| c_source::c(code, around.args, effects),
+        Lang::RpmMacro => |code, _, effects| rpm_macro::rpm_macro(code, effects),
+        Lang::Socat => |code, _, effects| socat::socat(code, effects),
+        Lang::TarAction => |code, _, effects| tar::checkpoint_action(code, effects),
+        Lang::GitConfig => |code, _, effects| config::git(code, effects),
+        Lang::SshOption => |code, _, effects| config::ssh(code, effects),
+        Lang::Ftp => |code, _, effects| ftp::ftp(code, effects),
+        Lang::Mail => |code, _, effects| ftp::mail(code, effects),
+        Lang::Cron => |code, _, effects| cron::cron(code, effects),
+        Lang::Systemd => |code, _, effects| cron::systemd(code, effects),
+        Lang::Nginx => |code, _, effects| config::nginx(code, effects),
+        Lang::Json => json::json,
+        Lang::Just => just::just,
+        Lang::Runscript => |code, _, effects| shell_escapes::runscript(code, effects),
+        Lang::Procmail => |code, _, effects| shell_escapes::procmail(code, effects),
+        Lang::Rsyslog => |code, _, effects| shell_escapes::rsyslog(code, effects),
+        Lang::Toprc => |code, _, effects| shell_escapes::toprc(code, effects),
+        Lang::Roff => |code, _, effects| shell_escapes::roff(code, effects),
+        Lang::Cobol => |code, _, effects| shell_escapes::cobol(code, effects),
+        Lang::InitScript => |code, _, effects| name_arguments::init_script(code, effects),
+        Lang::SysctlName => |code, _, effects| name_arguments::sysctl_name(code, effects),
+        Lang::VariableName => |code, _, effects| name_arguments::variable_name(code, effects),
+        Lang::NmapArgs => |code, _, effects| name_arguments::nmap_args(code, effects),
+        Lang::TarTransform => |code, _, effects| tar::transform(code, effects),
+        Lang::Elvish => |code, _, effects| elvish::elvish(code, effects),
+        Lang::FzfBind => |code, _, effects| fzf::bind(code, effects),
+        Lang::Haskell | Lang::Ocaml => |code, _, effects| haskell::haskell(code, effects),
+        Lang::Logrotate => |code, _, effects| shell_escapes::logrotate(code, effects),
+        Lang::Fastfetch => |code, _, effects| shell_escapes::fastfetch(code, effects),
+        Lang::Fail2ban => |code, _, effects| shell_escapes::fail2ban(code, effects),
+        Lang::Lessopen => |code, _, effects| shell_escapes::lessopen(code, effects),
+        Lang::FfmpegFilter => |code, _, effects| shell_escapes::ffmpeg_filter(code, effects),
+        Lang::Debugfs => |code, _, effects| shell_escapes::debugfs(code, effects),
+        Lang::PerlDebugger => |code, around, effects| {
             let perl = shell_escapes::perl_debugger(code, effects);
             effects.extend(super::scan(Lang::Perl, &perl, around));
-        }
-        Lang::ProgramDir => name_arguments::program_dir(code, effects),
-        Lang::PhpSetting => settings::php(code, effects),
-        Lang::WiresharkExtension => settings::wireshark(code, effects),
-        Lang::EngineControl => settings::engine_control(code, effects),
-        Lang::NpmSetting => settings::npm(code, effects),
-        Lang::PackageSetting => settings::packages(code, effects),
-        Lang::CargoSetting => settings::cargo(code, effects),
-        Lang::DnfSetting => settings::dnf(code, effects),
-        Lang::DesktopSetting => settings::desktop(code, effects),
-        Lang::Redis => settings::redis(code, effects),
-        Lang::Tmux => settings::tmux(code, effects),
-        Lang::Forward => settings::forward(code, effects),
-        Lang::Manifest => settings::manifest(code, effects),
-        Lang::Accounts => settings::accounts(code, effects),
-        Lang::GitUrl => settings::git_url(code, effects),
-        Lang::Ninja => settings::ninja(code, effects),
-        Lang::Rust => settings::rust(code, effects),
-        Lang::Inetd => settings::inetd(code, effects),
-        Lang::Augeas => settings::augeas(code, effects),
-        Lang::MakeWord => settings::make_word(code, effects),
-        Lang::FfmpegInput => shell_escapes::ffmpeg_input(code, effects),
-        Lang::SshdOption => settings::sshd(code, effects),
-        _ => {}
-    }
+        },
+        Lang::ProgramDir => |code, _, effects| name_arguments::program_dir(code, effects),
+        Lang::PhpSetting => |code, _, effects| settings::php(code, effects),
+        Lang::WiresharkExtension => |code, _, effects| settings::wireshark(code, effects),
+        Lang::EngineControl => |code, _, effects| settings::engine_control(code, effects),
+        Lang::NpmSetting => |code, _, effects| settings::npm(code, effects),
+        Lang::PackageSetting => |code, _, effects| settings::packages(code, effects),
+        Lang::CargoSetting => |code, _, effects| settings::cargo(code, effects),
+        Lang::DnfSetting => |code, _, effects| settings::dnf(code, effects),
+        Lang::DesktopSetting => |code, _, effects| settings::desktop(code, effects),
+        Lang::Redis => |code, _, effects| settings::redis(code, effects),
+        Lang::Tmux => |code, _, effects| settings::tmux(code, effects),
+        Lang::Forward => |code, _, effects| settings::forward(code, effects),
+        Lang::Manifest => |code, _, effects| settings::manifest(code, effects),
+        Lang::Accounts => |code, _, effects| settings::accounts(code, effects),
+        Lang::GitUrl => |code, _, effects| settings::git_url(code, effects),
+        Lang::Ninja => |code, _, effects| settings::ninja(code, effects),
+        Lang::Rust => |code, _, effects| settings::rust(code, effects),
+        Lang::Inetd => |code, _, effects| settings::inetd(code, effects),
+        Lang::Augeas => |code, _, effects| settings::augeas(code, effects),
+        Lang::MakeWord => |code, _, effects| settings::make_word(code, effects),
+        Lang::FfmpegInput => |code, _, effects| shell_escapes::ffmpeg_input(code, effects),
+        Lang::SshdOption => |code, _, effects| settings::sshd(code, effects),
+        _ => return None,
+    })
 }
 
 /// Returns the text from byte `at` on, or nothing if no character starts there.

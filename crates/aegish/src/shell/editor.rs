@@ -20,12 +20,9 @@ use std::rc::Rc;
 /// Characters that mean something to the shell and get a backslash in names of files.
 const SPECIAL: &str = " \t\n\\'\"`$&|;<>()*?[]{}~#!=";
 
-/// Names that bash itself defines.
-const OWN_WORDS: &str = "! [ [[ { } : . alias bg bind break builtin caller case cd command compgen \
-    complete compopt continue coproc declare dirs disown do done echo elif else enable esac eval exec \
-    exit export false fc fg fi for function getopts hash help history if in jobs kill let local logout \
-    mapfile popd printf pushd pwd read readarray readonly return select set shift shopt source suspend \
-    test then time times trap true type typeset ulimit umask unalias unset until wait while";
+/// Reserved words of bash, after which or as which a command may stand.
+const RESERVED_WORDS: &str = "! [[ { } case coproc do done elif else esac fi for function if in select then time \
+    until while";
 
 /// State of the session that the editor needs.
 #[derive(Default)]
@@ -62,7 +59,7 @@ impl LineHelper {
         known: Rc<RefCell<Known>>,
         live: Option<Live>,
     ) -> Self {
-        let own_words = OWN_WORDS.split_whitespace().collect();
+        let own_words = RESERVED_WORDS.split_whitespace().chain(aegish_guard::BUILTINS).collect();
         let history = HistoryHinter::new();
         Self { completer, known, live, own_words, programs: RefCell::default(), history }
     }

@@ -7,7 +7,7 @@ use crate::audit;
 use aegish_audit::{
     AuditAction, AuditEvent, ConsentSource, Fate, JudgedCommand, NotWritten, Recorder, Who,
 };
-use aegish_guard::{DecidedBy, Decision};
+use aegish_guard::Decision;
 use aegish_terminal::complain;
 use std::time::Duration;
 
@@ -95,20 +95,11 @@ impl Record {
     /// A program was not connected.
     pub(crate) fn unconnected(&mut self, caller: &str, why: &str) {
         let cwd = std::env::current_dir().unwrap_or_default();
+        let rule = ("kernel", "refused-connection");
         let refused = JudgedCommand {
-            command: caller.as_bytes().to_vec(),
-            action: AuditAction::Block,
-            fate: Fate::Blocked,
-            consent: None,
             reason: format!("was not connected: {why}"),
-            confidence: 1.0,
-            model: None,
             cwd: cwd.to_string_lossy().into_owned(),
-            rule: ("kernel".to_owned(), "refused-connection".to_owned()),
-            effects: Vec::new(),
-            decided_by: DecidedBy::Static.as_str().to_owned(),
-            latency: Duration::ZERO,
-            cost_usd: None,
+            ..JudgedCommand::new(caller.as_bytes(), (AuditAction::Block, Fate::Blocked), rule)
         };
         self.write_or_tell(&AuditEvent::Decision(Box::new(refused)));
     }
@@ -143,21 +134,12 @@ impl Record {
 
     /// A text that an earlier session judged.
     pub(crate) fn recalled(&mut self, text: &[u8], cwd: &str) -> Result<EntryNumber, Failure> {
+        let rule = ("13", "normal-operation");
         let judged = JudgedCommand {
-            command: text.to_vec(),
-            action: AuditAction::Allow,
-            fate: Fate::Run,
-            consent: None,
             reason: "an earlier session judged it, and nothing that it depends on has changed"
                 .to_owned(),
-            confidence: 1.0,
-            model: None,
             cwd: cwd.to_owned(),
-            rule: ("13".to_owned(), "normal-operation".to_owned()),
-            effects: Vec::new(),
-            decided_by: DecidedBy::Static.as_str().to_owned(),
-            latency: Duration::ZERO,
-            cost_usd: None,
+            ..JudgedCommand::new(text, (AuditAction::Allow, Fate::Run), rule)
         };
         self.entry(judged, true)
     }

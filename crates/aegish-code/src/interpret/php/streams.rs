@@ -145,23 +145,7 @@ impl Interpreter<'_> {
             "include" => self.php.foreign = true,
             _ => {}
         }
-        let place =
-            |role: Role| entry.parameters.iter().position(|(_, known)| *known == Some(role));
-        let directory = match (entry.effect, place(Role::Directory)) {
-            (Effect::Shell, Some(place)) => {
-                args.list.get(place).filter(|value| **value != Val::None)
-            }
-            _ => None,
-        };
-        let outer = directory.cloned().map(|directory| {
-            let outer = self.working_directory();
-            self.change_directory(&directory.to_text());
-            outer
-        });
         let mut value = self.table_call(&entry, &args, path);
-        if let Some(outer) = outer {
-            self.set_directory(outer);
-        }
         if path.ends_with("directoryiterator") || path == "filesystemiterator" {
             let below = args.list.first().map(Val::to_text).unwrap_or_default();
             let mut any = Value::empty();

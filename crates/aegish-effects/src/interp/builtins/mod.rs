@@ -15,6 +15,16 @@ use aegish_expansion::{Field, arguments, joined};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
 
+/// All builtins, sorted. Whatever is not among them is a program.
+#[rustfmt::skip]
+pub const BUILTINS: [&str; 61] = [
+    ".", ":", "[", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete", "compopt",
+    "continue", "declare", "dirs", "disown", "echo", "enable", "eval", "exec", "exit", "export", "false", "fc", "fg", "getopts",
+    "hash", "help", "history", "jobs", "kill", "let", "local", "logout", "mapfile", "popd", "printf", "pushd", "pwd", "read",
+    "readarray", "readonly", "return", "set", "shift", "shopt", "source", "suspend", "test", "times", "trap", "true", "type",
+    "typeset", "ulimit", "umask", "unalias", "unset", "wait",
+];
+
 impl Interp<'_> {
     /// Follows a builtin; `None` if the name is not one, or has a profile that says more.
     pub(crate) fn run_builtin(
@@ -23,6 +33,7 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) -> Option<CommandResult> {
+        BUILTINS.binary_search(&name).ok()?;
         let words = arguments(fields);
         let handler: fn(&mut Self, &[Field], Span) -> CommandResult = match name {
             ":" | "true" | "jobs" | "fg" | "bg" | "disown" | "suspend" | "times" | "caller"
@@ -184,5 +195,13 @@ pub(crate) fn located(words: &[Field]) -> Value {
             Value::known(format!("/usr/bin/{name}\n"))
         }
         _ => Value::unknown("path of a command"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_list_is_sorted() {
+        assert!(super::BUILTINS.is_sorted());
     }
 }

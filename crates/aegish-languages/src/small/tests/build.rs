@@ -37,6 +37,62 @@ fn make_reports_only_the_goals_that_are_asked_for() {
 }
 
 #[test]
+fn recipes_of_a_justfile_are_found() {
+    check(
+        Lang::Just,
+        &[
+            ("x:\n  @-id", &["shell id"]),
+            ("x:\n    foo \\\n      bar", &["shell foo bar"]),
+            ("v := `uname`\nx:\n  echo {{v}}", &["shell uname", "shell echo ?"]),
+            ("d := 'build'\nx:\n\trm -rf {{ d / \"x\" }}", &["shell rm -rf build/x"]),
+            ("x d:\n  rm -rf {{d}}", &["shell rm -rf ?"]),
+            ("d := 'a'\nx d:\n  rm -rf {{d}}", &["shell rm -rf ?"]),
+            ("x:\n  echo {{ shell('id' + ' -u') }} {{{{", &["shell id -u", "shell echo ? {{"]),
+            ("x a=`id`: (y `uname`)\n  ls", &["shell id", "shell uname", "shell ls"]),
+            (
+                "x:\n  #!/usr/bin/env python3\n  import os\n  os.x()",
+                &["eval python #!/usr/bin/env python3\nimport os\nos.x()\n"],
+            ),
+            ("x:\n  #!/bin/bash\n  a\n    b", &["shell #!/bin/bash\na\n  b\n"]),
+            ("x:\n  #!/srv/own\n  a", &["hidden"]),
+            ("[script('perl')]\nx:\n  a", &["eval perl a\n"]),
+            ("[private]\n[script]\nx:\n  a", &["shell a\n"]),
+            ("set shell := ['python3', '-c']\nx:\n  a", &["argv python3|-c|a"]),
+            ("set shell := ['bash', '-uc']\nx:\n  a", &["shell a"]),
+            ("set working-directory := '/srv'\nx:\n  a", &["chdir /srv", "shell a"]),
+            (
+                "import 'a.just'\nmod b\nmod c 'd.just'",
+                &["script just a.just", "script just b.just", "script just d.just"],
+            ),
+            ("v := '''\nx:\n  id\n'''\n", &[]),
+            ("v := 'x", &["hidden"]),
+            ("# x:\n#  id\nv := 'a' # `id`\nalias b := x\nset quiet", &[]),
+        ],
+    );
+}
+
+#[test]
+fn just_reports_only_the_recipes_that_are_asked_for() {
+    let code =
+        "alias c := clean\nall: lib && tidy\n  one\nlib:\n  two\nclean:\n  three\ntidy:\n  four\n";
+    assert_eq!(found(Lang::Just, code, &[Value::known("c")]), ["shell three"]);
+    let first = ["shell one", "shell two", "shell four"];
+    assert_eq!(found(Lang::Just, code, &[Value::empty()]), first);
+    assert_eq!(found(Lang::Just, code, &[]).len(), 4);
+    assert_eq!(found(Lang::Just, code, &[Value::known("other")]).len(), 4);
+}
+
+#[test]
+fn values_that_double_are_not_carried_out() {
+    let mut code = "v0 := 'xxxxxxxxxxxxxxxx'\n".to_owned();
+    for at in 0..200 {
+        code.push_str(&format!("v{} := v{at} + v{at}\n", at + 1));
+    }
+    code.push_str("x:\n  echo {{v200}}\n");
+    assert_eq!(found(Lang::Just, &code, &[]), ["shell echo ?"]);
+}
+
+#[test]
 fn cmake_commands_are_found() {
     check(
         Lang::Cmake,
