@@ -32,8 +32,8 @@ mod user_rules;
 
 pub use aegish_effects::{
     Analysis, BUILTINS, CommandReport, Context, Effect, EffectKind, FileView, HistoryExpansion,
-    Invocation, Machine, NoMachine, Observed, OutputReader, Session, StandardInput, TextForm, Value,
-    prompt_code,
+    Invocation, Machine, NoMachine, Observed, OutputReader, Session, StandardInput, TextForm,
+    Value, prompt_code,
 };
 pub use aegish_judge::{FailMode, Ruling};
 pub use aegish_policy::{
