@@ -77,6 +77,23 @@ fn attacks_are_refused_and_harmless_commands_pass_for_every_agent() {
 }
 
 #[test]
+fn secrets_are_not_shown_to_agents_unasked() {
+    for agent in AGENTS {
+        for text in ["cat .env", "env | grep -i token", "echo $GITHUB_TOKEN"] {
+            let run = aegish(&["hook", agent], &input(agent, text));
+            assert!(!passes(&run), "{agent} {text}: {}", run.stdout);
+        }
+        for text in ["cat .env.example", "set -a; source .env; set +a", "[ -n \"$GITHUB_TOKEN\" ]"]
+        {
+            let run = aegish(&["hook", agent], &input(agent, text));
+            assert!(passes(&run), "{agent} {text}: {} {}", run.stdout, run.stderr);
+        }
+    }
+    let person = aegish(&["check", "--", "cat .env"], b"");
+    assert_eq!(person.status, 0, "{}", person.stdout);
+}
+
+#[test]
 fn file_tools_are_judged_by_what_they_touch() {
     let refused = [
         ("read", json!({ "path": "/etc/shadow" })),

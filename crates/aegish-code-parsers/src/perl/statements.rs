@@ -103,7 +103,9 @@ impl Perl<'_> {
             return self.simple_statement().map(Some);
         }
         if let Some(label) = self.label(&word) {
+            self.enter()?;
             let inner = self.statement()?;
+            self.leave();
             return Ok(inner.map(|inner| Stmt::Labeled(label, Box::new(inner))));
         }
         let start = self.at;

@@ -204,7 +204,7 @@ fn text_that_is_no_perl_is_not_taken_for_harmless() {
 #[test]
 fn deep_nesting_is_open_and_quick() {
     for (open, close) in
-        [("(", ")"), ("[", "]"), ("{", "}"), ("@{", "}"), ("do{", "}"), ("map{", "}")]
+        [("(", ")"), ("[", "]"), ("{", "}"), ("@{", "}"), ("do{", "}"), ("map{", "}"), ("A:", "")]
     {
         let start = std::time::Instant::now();
         let code = format!("{}1{}", open.repeat(10_000), close.repeat(10_000));

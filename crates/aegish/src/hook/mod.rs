@@ -10,21 +10,13 @@ use crate::file_commands;
 use crate::shell::{Audience, PromptAnswer, TextGuard};
 use aegish_agents::{Agent, Answer, Call, HookDecision, HookInput, answer_wrapped};
 use aegish_terminal::Failure;
-use clap::{Args, Parser};
+use clap::Args;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::OnceLock;
-
-/// The arguments of a hook alone. To build those of all tasks costs more than a verdict.
-#[derive(Parser)]
-#[command(no_binary_name = true)]
-struct OnlyHook {
-    #[command(flatten)]
-    options: HookOptions,
-}
 
 #[derive(Args)]
 pub(crate) struct HookOptions {
@@ -38,11 +30,16 @@ pub(crate) struct HookOptions {
 /// The contract of this process, for the answer to a panic.
 static CONTRACT: OnceLock<(Agent, bool)> = OnceLock::new();
 
-/// The options if these arguments call for a hook and are right. Help and errors are the business of the parser for all
-/// tasks.
+/// The options if these arguments are those that settings of agents hold. To build the parser for all tasks, whose business
+/// the rest is, costs more than a verdict.
 pub(crate) fn called_by(arguments: &[OsString]) -> Option<HookOptions> {
-    let [_, task, rest @ ..] = arguments else { return None };
-    (task == "hook").then(|| OnlyHook::try_parse_from(rest).ok())?.map(|parsed| parsed.options)
+    let words: Option<Vec<&str>> = arguments.iter().skip(1).map(|word| word.to_str()).collect();
+    let (agent, wrapped) = match words?.as_slice() {
+        ["hook", agent] => (*agent, false),
+        ["hook", agent, "--wrapped"] => (*agent, true),
+        _ => return None,
+    };
+    Some(HookOptions { agent: agent.parse().ok()?, wrapped })
 }
 
 pub(crate) fn run(options: &HookOptions) -> ExitCode {
