@@ -154,7 +154,18 @@ impl ShellState {
 }
 
 impl Variable {
+    /// What a condition says holds on the ways where it holds, and is forgotten where they meet others.
+    fn meet(&mut self, other: &Self) -> Self {
+        let mut other = other.clone();
+        if self.assumption != other.assumption {
+            self.forget_assumption();
+            other.forget_assumption();
+        }
+        other
+    }
+
     fn join(&mut self, other: &Self) {
+        let other = self.meet(other);
         self.exported |= other.exported;
         self.readonly &= other.readonly;
         self.perhaps_unset |= other.perhaps_unset
@@ -182,6 +193,7 @@ impl Variable {
         if self.content == before.content {
             return;
         }
+        let before = &self.meet(before);
         match (&mut self.content, &before.content) {
             (VariableContent::Scalar(ours), VariableContent::Scalar(theirs)) => {
                 *ours = widened(ours, theirs);

@@ -15,6 +15,6 @@ pub use joining::join_lists;
 pub use outcome::{Equality, VerifiedFiles};
 pub use session::{Observed, Session};
 pub use state::{
-    FileFact, Flow, Function, HistoryExpansion, Meanings, ShellState, StoredSetting, Subscript,
-    Switch, Trap, Unpacked, Variable, VariableContent, small,
+    Assumption, FileFact, Flow, Function, HistoryExpansion, Meanings, ShellState, StoredSetting,
+    Subscript, Switch, Trap, Unpacked, Variable, VariableContent, small,
 };

@@ -110,9 +110,44 @@ pub struct Variable {
     pub perhaps_unset: bool,
     /// Nothing can be assigned.
     pub readonly: bool,
+    /// What a condition says about its content.
+    pub assumption: Option<Arc<Assumption>>,
+}
+
+/// The text that a variable has where a condition holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assumption {
+    /// The text.
+    pub text: Value,
+    /// What is known without the condition, which covers the text.
+    pub without: Value,
 }
 
 impl Variable {
+    /// The variable has this text where a condition holds, if its own is not known.
+    pub fn assume(&mut self, text: Value) {
+        if self.reference || self.integer {
+            return;
+        }
+        if let VariableContent::Scalar(value) = &mut self.content
+            && !value.is_known()
+        {
+            let text = text.tainted(value.taint());
+            let without = std::mem::replace(value, text.clone());
+            self.assumption = Some(Arc::new(Assumption { text, without }));
+        }
+    }
+
+    /// Forgets what a condition says, unless something was assigned since.
+    pub(crate) fn forget_assumption(&mut self) {
+        if let Some(assumption) = self.assumption.take()
+            && let VariableContent::Scalar(value) = &mut self.content
+            && *value == assumption.text
+        {
+            value.clone_from(&assumption.without);
+        }
+    }
+
     /// Whether it holds a string.
     pub fn is_scalar(&self) -> bool {
         matches!(self.content, VariableContent::Scalar(_))

@@ -100,14 +100,8 @@ impl Interp<'_> {
 
     /// The variable has one of these texts from here on, if its own was not known.
     pub(super) fn assume(&mut self, name: &str, text: Value) {
-        let Some(variable) = self.state.variables.get_mut(name) else { return };
-        if variable.reference || variable.integer {
-            return;
-        }
-        if let VariableContent::Scalar(value) = &mut variable.content
-            && !value.is_known()
-        {
-            *value = text.tainted(value.taint());
+        if let Some(variable) = self.state.variables.get_mut(name) {
+            variable.assume(text);
         }
     }
 
