@@ -73,8 +73,9 @@ fn secret(view: &View<'_>, source: &Source) -> Option<String> {
         Source::Environment(name) if name.is_empty() => {
             Some("every variable of the environment".to_owned())
         }
-        Source::Environment(name) if is_identifier(name) && is_secret_name(name) => {
-            Some(format!("the variable {name}"))
+        // A single word is also what filters look for.
+        Source::Environment(name) if is_identifier(name) && name.contains('_') => {
+            holds_secret(name).then(|| format!("the variable {name}"))
         }
         Source::Environment(pattern) if chooses_secrets(pattern) => {
             Some(format!("the variables that `{}` finds", show_text(pattern)))
@@ -87,6 +88,21 @@ fn secret(view: &View<'_>, source: &Source) -> Option<String> {
 fn is_identifier(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && !text.bytes().any(|byte| byte.is_ascii_lowercase())
+}
+
+/// Whether a variable of this name holds a secret, not something about one (`TOKEN_FILE`) or a number of tokens.
+fn holds_secret(name: &str) -> bool {
+    const ABOUT: [&str; 14] = [
+        "COUNT", "DIR", "ENABLED", "FILE", "ID", "LENGTH", "LIMIT", "MODE", "NAME", "PATH", "TTL",
+        "TYPE", "URL", "VERSION",
+    ];
+    const AMOUNTS: [&str; 8] =
+        ["COMPLETION", "CONTEXT", "INPUT", "MAX", "MIN", "NUM", "OUTPUT", "TOTAL"];
+    let words: Vec<&str> = name.split('_').collect();
+    let is_amount = words.iter().any(|word| AMOUNTS.contains(word));
+    let is_number = |word: &str| word.starts_with("TOKENI") || (word == "TOKENS" && is_amount);
+    let rest: Vec<&str> = words.iter().copied().filter(|word| !is_number(word)).collect();
+    is_secret_name(&rest.join("_")) && !words.last().is_some_and(|last| ABOUT.contains(last))
 }
 
 /// Whether a pattern of a filter chooses variables by words for secrets.
