@@ -6,6 +6,7 @@
 //! compared only where they differ. A second tree holds the paths in the order of their ends.
 
 use crate::Taint;
+use crate::shared_map::are_same;
 use std::cmp::Ordering;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -372,11 +373,7 @@ impl<V: HasOrigin> PathMap<V> {
     /// Whether both are one and the same, so that nothing can differ.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
-        match (&self.by_start, &other.by_start) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-            (None, None) => true,
-            _ => false,
-        }
+        are_same(&self.by_start, &other.by_start)
     }
 
     /// Paths whose values may differ, sorted. The cost grows with what was changed since both were one.

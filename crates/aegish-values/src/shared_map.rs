@@ -37,6 +37,14 @@ struct Entry<V> {
     value: V,
 }
 
+/// Whether two roots are one and the same, so that nothing below can differ.
+pub(crate) fn are_same<T>(one: &Option<Arc<T>>, other: &Option<Arc<T>>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}
+
 impl<V> Default for SharedMap<V> {
     fn default() -> Self {
         Self { root: None, len: 0 }
@@ -186,11 +194,7 @@ impl<V> SharedMap<V> {
     /// Whether both are one and the same, so that nothing can differ.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
-        match (&self.root, &other.root) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
-            (None, None) => true,
-            _ => false,
-        }
+        are_same(&self.root, &other.root)
     }
 
     /// Names whose values may differ, sorted. The cost grows with what was changed since both were one.
