@@ -1,15 +1,21 @@
 //! `cargo xtask ci`: everything that must hold before a change goes in. `.ci/run` calls this.
 
 use std::env;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// A step: its name, and the arguments for cargo, with spaces between.
+/// A step: its name, and the arguments for cargo, with spaces between. `xtask …` runs this program.
 type Step = (&'static str, &'static str);
 
-const QUICK: [Step; 3] = [
+/// Set for the steps that run this program: what they need is built already, beside it.
+const BUILT: &str = "AEGISH_XTASK_BUILT";
+
+const QUICK: [Step; 4] = [
     ("formatting", "fmt --all --check"),
     ("clippy", "clippy --workspace --all-targets --quiet -- -D warnings"),
+    // Everything that the other steps run, built once: a package built alone has other features.
+    ("build", "build --quiet --workspace --bins --tests"),
     ("generated files", "xtask gen --check"),
 ];
 
@@ -55,7 +61,11 @@ pub(crate) fn run(quick: bool) -> Result<(), String> {
         println!("== {name}: cargo {arguments}");
         let start = Instant::now();
         let words: Vec<&str> = arguments.split_whitespace().collect();
-        let ok = cargo(&words).status().is_ok_and(|status| status.success());
+        let mut command = match words.as_slice() {
+            ["xtask", words @ ..] => own(words)?,
+            words => cargo(words),
+        };
+        let ok = command.status().is_ok_and(|status| status.success());
         let word = if ok { "ok" } else { "FAILED" };
         println!("== {name}: {word} after {:.0} s\n", start.elapsed().as_secs_f64());
         if !ok {
@@ -63,6 +73,26 @@ pub(crate) fn run(quick: bool) -> Result<(), String> {
         }
     }
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
+}
+
+/// This program again, as the step "build" left it.
+fn own(arguments: &[&str]) -> Result<Command, String> {
+    let path = env::current_exe().map_err(|error| format!("the path of this program: {error}"))?;
+    let mut command = Command::new(path);
+    command.args(arguments).env(BUILT, "1").current_dir(crate::root());
+    Ok(command)
+}
+
+/// The path of a program of the workspace, which is built first if this is not a step of `ci`.
+pub(crate) fn program(package: &str, name: &str) -> Result<PathBuf, String> {
+    if env::var_os(BUILT).is_none() {
+        let status = cargo(&["build", "--quiet", "--package", package]).status();
+        if !status.is_ok_and(|status| status.success()) {
+            return Err(format!("{package} could not be built"));
+        }
+    }
+    let path = env::current_exe().map_err(|error| format!("the path of this program: {error}"))?;
+    Ok(path.with_file_name(name))
 }
 
 /// Whether a cargo command succeeds; its output is not shown.

@@ -1,13 +1,12 @@
 //! `cargo xtask gen`: pages that are derived from code and data.
 
-use crate::ci::cargo;
-use crate::{dependencies, sizes};
+use crate::{ci, dependencies, sizes};
 use aegish_guard::{Action, Role, Rule};
 use aegish_profiles::SystemEffect;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 const NOTE: &str = "<!-- Made by `cargo xtask gen`; changes here are lost. -->\n\n";
 
@@ -23,7 +22,7 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         if !check {
             // The rules are compiled into this program, so pages about them need a new build.
             write(REGISTRY, &registry()?)?;
-            let again = cargo(&["xtask", "gen"]).status();
+            let again = ci::cargo(&["xtask", "gen"]).status();
             let ok = again.is_ok_and(|status| status.success());
             return if ok { Ok(()) } else { Err("the second pass failed".to_owned()) };
         }
@@ -190,7 +189,7 @@ fn system_effects() -> String {
 
 /// The help of the binary and of every subcommand.
 fn command_line() -> Result<String, String> {
-    let binary = build()?;
+    let binary = ci::program("aegish", "aegish")?;
     let mut page =
         format!("# Command line\n\n{NOTE}Exit status: [exit-codes.md](exit-codes.md).\n");
     let mut tasks = vec!["aegish".to_owned()];
@@ -224,21 +223,6 @@ fn subcommands(help: &str) -> Vec<&str> {
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
         .filter(|name| !name.is_empty() && *name != "help")
         .collect()
-}
-
-/// Builds the binary and returns its path.
-fn build() -> Result<PathBuf, String> {
-    #[derive(serde::Deserialize)]
-    struct Message {
-        executable: Option<PathBuf>,
-    }
-    let output = cargo(&["build", "--quiet", "--package", "aegish", "--message-format=json"])
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|error| format!("cargo did not start: {error}"))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let messages = text.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
-    messages.rev().find_map(|message| message.executable).ok_or("the binary was not built".into())
 }
 
 #[cfg(test)]

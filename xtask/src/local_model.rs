@@ -4,7 +4,7 @@
 //! used and what happens if it takes too long. The model's judgement is poor and is ignored; the test shows
 //! that a real server, real tokens and real time-outs work. Runs only if it is called explicitly.
 
-use crate::ci::cargo;
+use crate::ci;
 use aegish_wire::{
     Client, Completion, Endpoint, EndpointSettings, Failure, FailureKind, Limits, Request, Schema,
     Stop, TransportOptions,
@@ -46,7 +46,7 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     let dir = options.dir.clone().unwrap_or_else(|| crate::root().join("target/local-model"));
     fs::create_dir_all(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
     let python = environment(&dir, &options.python)?;
-    let aegish = build()?;
+    let aegish = ci::program("aegish", "aegish")?;
     let server = Server::start(&dir, &python, options.threads)?;
     println!("serving {} at {}\n", server.weights, server.address);
     let timeout = Duration::from_secs(options.timeout);
@@ -70,13 +70,6 @@ fn environment(dir: &Path, python: &str) -> Result<PathBuf, String> {
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]);
     finished(pip.args(PACKAGES))?;
     Ok(own)
-}
-
-fn build() -> Result<PathBuf, String> {
-    finished(&mut cargo(&["build", "--quiet", "-p", "aegish"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR");
-    let target = target.map_or_else(|| crate::root().join("target"), PathBuf::from);
-    Ok(target.join("debug/aegish"))
 }
 
 fn finished(command: &mut Command) -> Result<(), String> {

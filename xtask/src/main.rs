@@ -23,7 +23,7 @@ mod sizes;
 
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 /// Checks, measurements and generated files.
 #[derive(Parser)]
@@ -113,16 +113,11 @@ fn root() -> PathBuf {
 
 /// The oracle is a separate crate, so that this one builds quickly.
 fn soundness(arguments: &[String]) -> Result<(), String> {
-    // The program that records calls is another binary of that crate.
-    let built = ci::cargo(&["build", "--quiet", "-p", "soundness"]).status();
-    if !built.is_ok_and(|status| status.success()) {
-        return Err("soundness could not be built".to_owned());
-    }
-    let mut command = ci::cargo(&["run", "--quiet", "-p", "soundness", "--"]);
-    match command.args(arguments).status() {
+    let program = ci::program("soundness", "soundness")?;
+    match Command::new(program).args(arguments).current_dir(root()).status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("soundness: {status}")),
-        Err(error) => Err(format!("cargo: {error}")),
+        Err(error) => Err(format!("soundness: {error}")),
     }
 }
 

@@ -8,7 +8,7 @@ mod agents;
 mod calls;
 mod page;
 
-use crate::ci::cargo;
+use crate::ci;
 use agents::{AgentKind, Way};
 use calls::CallSet;
 use clap::Args;
@@ -125,7 +125,7 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
     install(&dir)?;
     let aegish = match &options.aegish {
         Some(path) => path.canonicalize().map_err(|error| error.to_string())?,
-        None => build()?,
+        None => ci::program("aegish", "aegish")?,
     };
     // Agents wait more than they work: all of them run at once, each with a model fake of its own.
     let driven: Vec<(String, Vec<Row>)> = thread::scope(|scope| {
@@ -198,16 +198,6 @@ fn install(dir: &Path) -> Result<(), String> {
 
 fn binary(dir: &Path, agent: AgentKind) -> PathBuf {
     dir.join("npm/node_modules/.bin").join(agent.program())
-}
-
-fn build() -> Result<PathBuf, String> {
-    let status = cargo(&["build", "--quiet", "-p", "aegish"]).status();
-    if !status.is_ok_and(|status| status.success()) {
-        return Err("aegish could not be built".to_owned());
-    }
-    let target = std::env::var_os("CARGO_TARGET_DIR");
-    let target = target.map_or_else(|| crate::root().join("target"), PathBuf::from);
-    target.join("debug/aegish").canonicalize().map_err(|error| error.to_string())
 }
 
 /// The model fake. It ends with this value.
