@@ -5,6 +5,8 @@
 #![allow(clippy::print_stdout, clippy::expect_used)] // a program for the terminal
 
 use aegish_sandbox::{FileProfile, Reach, Scope, rules};
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::unistd::Pid;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -28,13 +30,29 @@ fn main() {
     rule_set(&home);
     match binary() {
         Some(binary) => {
+            // On one processor it is the work that counts, not where the scheduler puts two processes.
+            let all = on_one_processor();
             calls(&binary, &home, "execution of /bin/true", "/bin/true", Some(EXECUTION_BAR));
+            if all.is_some_and(|all| sched_setaffinity(Pid::from_raw(0), &all).is_ok()) {
+                calls(&binary, &home, "on all processors", "/bin/true", None);
+            }
             connections(&binary, &home);
             make(&binary, &home);
         }
         None => println!("The release binary could not be built: only the rules were measured."),
     }
     let _ = fs::remove_dir_all(&home);
+}
+
+/// Keeps this process and its children on one processor. Returns where they could run before.
+fn on_one_processor() -> Option<CpuSet> {
+    let this = Pid::from_raw(0);
+    let all = sched_getaffinity(this).ok()?;
+    let first = (0..CpuSet::count()).find(|number| all.is_set(*number) == Ok(true))?;
+    let mut one = CpuSet::new();
+    one.set(first).ok()?;
+    sched_setaffinity(this, &one).ok()?;
+    Some(all)
 }
 
 fn verdict(holds: bool) -> &'static str {
