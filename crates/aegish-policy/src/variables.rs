@@ -217,7 +217,7 @@ pub(crate) fn is_telling_nothing(source: &Source) -> bool {
             .split_whitespace()
             .next()
             .is_some_and(|name| has_trait(name, Trait::RevealsNothing)),
-        Source::Environment(name) => !is_secret_name(name),
+        Source::Environment(name) | Source::FilteredEnvironment(name) => !is_secret_name(name),
         Source::Network(_) | Source::Verified(_) | Source::Checkout(_) | Source::Terminal => true,
         Source::File(_) => false,
     }

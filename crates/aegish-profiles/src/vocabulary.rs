@@ -53,7 +53,7 @@ words! {
     Behaviour {
         Inert = "inert", Serve = "serve", SendStdin = "send-stdin", Tree = "tree",
         InPlace = "in-place", Look = "look", Unpack = "unpack", Makes = "makes",
-        Checkout = "checkout", Pipe = "pipe", Elevate = "elevate",
+        Checkout = "checkout", Pipe = "pipe", Elevate = "elevate", OtherUser = "other-user",
         SaveRemoteName = "save-remote-name", Fetch = "fetch", Shell = "shell",
         Terminal = "terminal", Detached = "detached", Obey = "obey", Attach = "attach",
         Hidden = "hidden", Verify = "verify", Pieces = "pieces", Here = "here",

@@ -48,6 +48,8 @@ pub enum Source {
     Program(String),
     /// An environment variable whose value is not known.
     Environment(String),
+    /// The environment variables that a filter with this pattern chooses.
+    FilteredEnvironment(String),
     /// Typed or pasted by a person while the command runs.
     Terminal,
 }

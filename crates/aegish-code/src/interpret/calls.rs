@@ -1,6 +1,7 @@
 //! Calls: what a function value does with its arguments.
 
 use super::Interpreter;
+use super::effects::is_parent;
 use crate::effect::CodeEffect;
 use crate::ir::Receiver;
 use crate::language::Language;
@@ -176,14 +177,16 @@ impl Interpreter<'_> {
         }
         match object {
             Val::OneOf(_) => self.each(object, |this, one| this.method(one, name, args.clone())),
-            // What was read from a database is not known, and has its methods.
+            // What was read from a database, or is a process, is not known, and has its methods.
             Val::Text(text)
                 if !text.is_known()
                     && let Some(entry) =
                         crate::calls::find(self.language, &format!("?.{name}"))
                     && matches!(
                         entry.effect,
-                        crate::calls::Effect::Register | crate::calls::Effect::Query
+                        crate::calls::Effect::Register
+                            | crate::calls::Effect::Query
+                            | crate::calls::Effect::Kill
                     ) =>
             {
                 self.effect_call(&entry, &args.with_first(object.clone()), name)
@@ -341,7 +344,8 @@ impl Interpreter<'_> {
         let mut taint = Taint::none();
         for value in args.values() {
             for source in self.taint_of(value).sources() {
-                if matches!(source, Source::File(_) | Source::Network(_)) {
+                // An object made from the number of a process stands for that process.
+                if matches!(source, Source::File(_) | Source::Network(_)) || is_parent(source) {
                     taint.add(source.clone());
                 }
             }

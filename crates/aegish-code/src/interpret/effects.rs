@@ -487,6 +487,10 @@ pub(super) fn parent_process() -> Val {
 }
 
 fn is_parent_process(number: &Value) -> bool {
-    let parent = |source: &Source| matches!(source, Source::Environment(name) if name == "PPID");
-    number.taint().sources().any(parent)
+    number.taint().sources().any(is_parent)
+}
+
+/// Whether something comes from the number of the process that started this one.
+pub(super) fn is_parent(source: &Source) -> bool {
+    matches!(source, Source::Environment(name) if name == "PPID")
 }

@@ -95,7 +95,7 @@ impl Interp<'_> {
                     self.effect(EffectKind::Unset { name: String::new() }, span);
                 }
                 // The variables of another user name other settings.
-                Behaviour::Elevate if executing => {
+                Behaviour::Elevate | Behaviour::OtherUser if executing => {
                     let (name, value) = ("HOME".to_owned(), Value::unknown("home of another user"));
                     let code = VariableCode::RunsNothing;
                     self.effect(EffectKind::Setenv { name, value, code }, span);

@@ -107,7 +107,7 @@ pub(super) fn selected(base: &str, fields: &[Field], taint: Taint) -> Taint {
     }
     let mut taint = taint;
     for pattern in words().filter(|word| !word.starts_with('-')) {
-        taint.add(Source::Environment(pattern.to_owned()));
+        taint.add(Source::FilteredEnvironment(pattern.to_owned()));
     }
     taint
 }

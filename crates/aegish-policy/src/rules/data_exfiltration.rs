@@ -320,7 +320,9 @@ fn worth_of_source(source: &Source, view: &View<'_>) -> Worth {
                 None => Worth::Local,
             }
         }
-        Source::Environment(name) if is_secret_name(name) => Worth::Secret,
+        Source::Environment(name) | Source::FilteredEnvironment(name) if is_secret_name(name) => {
+            Worth::Secret
+        }
         _ if is_telling_nothing(source) => Worth::Nothing,
         _ => Worth::Local,
     }
@@ -359,6 +361,9 @@ fn describe(source: &Source) -> String {
         Source::File(path) => format!("the content of {}", crate::view::show_text(path)),
         Source::Program(name) => format!("the output of {}", crate::view::show_text(name)),
         Source::Environment(name) => format!("the variable {name}"),
+        Source::FilteredEnvironment(pattern) => {
+            format!("the variables that `{}` finds", crate::view::show_text(pattern))
+        }
         Source::Network(origin) | Source::Verified(origin) => {
             format!("what came from {}", crate::view::show_text(origin))
         }

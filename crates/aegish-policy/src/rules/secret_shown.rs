@@ -73,24 +73,15 @@ fn secret(view: &View<'_>, source: &Source) -> Option<String> {
         Source::Environment(name) if name.is_empty() => {
             Some("every variable of the environment".to_owned())
         }
-        // A single word is also what filters look for.
-        Source::Environment(name) if is_identifier(name) && name.contains('_') => {
-            holds_secret(name).then(|| format!("the variable {name}"))
-        }
-        Source::Environment(pattern) if chooses_secrets(pattern) => {
+        Source::Environment(name) if holds_secret(name) => Some(format!("the variable {name}")),
+        Source::FilteredEnvironment(pattern) if chooses_secrets(pattern) => {
             Some(format!("the variables that `{}` finds", show_text(pattern)))
         }
         _ => None,
     }
 }
 
-/// Whether a text is the name of a variable.
-fn is_identifier(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-        && !text.bytes().any(|byte| byte.is_ascii_lowercase())
-}
-
-/// Whether a variable of this name holds a secret, not something about one (`TOKEN_FILE`) or a number of tokens.
+/// Whether an environment variable of this name, in capitals, holds a secret, not something about one (`TOKEN_FILE`) or a number of tokens.
 fn holds_secret(name: &str) -> bool {
     const ABOUT: [&str; 14] = [
         "COUNT", "DIR", "ENABLED", "FILE", "ID", "LENGTH", "LIMIT", "MODE", "NAME", "PATH", "TTL",
@@ -102,7 +93,10 @@ fn holds_secret(name: &str) -> bool {
     let is_amount = words.iter().any(|word| AMOUNTS.contains(word));
     let is_number = |word: &str| word.starts_with("TOKENI") || (word == "TOKENS" && is_amount);
     let rest: Vec<&str> = words.iter().copied().filter(|word| !is_number(word)).collect();
-    is_secret_name(&rest.join("_")) && !words.last().is_some_and(|last| ABOUT.contains(last))
+    let in_capitals = !name.bytes().any(|byte| byte.is_ascii_lowercase());
+    in_capitals
+        && is_secret_name(&rest.join("_"))
+        && !words.last().is_some_and(|last| ABOUT.contains(last))
 }
 
 /// Whether a pattern of a filter chooses variables by words for secrets.
