@@ -115,8 +115,6 @@ impl Interpreter<'_> {
                 all.unwrap_or_default()
             }
             Val::None => Items::default(),
-            // An attribute of something that was read.
-            Val::Method(pair) if !pair.0.is_callable() => any(pair.0.forget()),
             other => any(other.forget()),
         }
     }
