@@ -197,7 +197,7 @@ fn context(machine: &'static dyn Machine) -> Context<'static> {
 
 /// The `configure` scripts of the packages in a directory; none without autoconf.
 fn configure(place: &Path) -> Result<Vec<PathBuf>, String> {
-    let out = std::env::temp_dir().join(format!("aegish-friction-{}", std::process::id()));
+    let out = std::env::temp_dir().join("aegish-friction");
     let mut made = Vec::new();
     for package in entries(place) {
         let dir = out.join(package.file_name().unwrap_or_default());

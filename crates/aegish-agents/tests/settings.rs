@@ -6,6 +6,7 @@ use serde_json::Value;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 const PROGRAM: &str = "/opt/it's here/aegish";
@@ -84,7 +85,7 @@ fn the_shell_is_set_and_given_back() {
 
 /// A guard that does what a script says.
 fn fault(name: &str, script: Option<&str>, mode: u32) -> String {
-    let dir = std::env::temp_dir().join(format!("aegish-fault-{}-{name}", std::process::id()));
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("fault-{name}"));
     fs::create_dir_all(&dir).unwrap();
     let file = dir.join("aegish");
     match script {

@@ -315,6 +315,12 @@ impl Val {
 
     /// Something unknown in place of the value.
     pub fn forget(&self) -> Self {
+        // An attribute of something that was read is data too, if it is taken apart.
+        if let Self::Method(pair) = self
+            && matches!(pair.0, Self::Text(_) | Self::Bytes(_) | Self::Unknown(_, Forgotten::Data))
+        {
+            return pair.0.forget();
+        }
         let forgotten = if self.is_callable() { Forgotten::Callable } else { Forgotten::Data };
         Self::Unknown(self.own_taint(), forgotten)
     }

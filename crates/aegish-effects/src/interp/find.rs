@@ -195,6 +195,8 @@ impl Interp<'_> {
         for (root, at) in &roots {
             self.effect(EffectKind::List { path: root.clone() }, *at);
         }
+        let roots: Vec<(Value, Span)> =
+            roots.into_iter().map(|(root, at)| (self.from_the_root(&root), at)).collect();
         match (roots.as_slice(), search.names.as_slice()) {
             ([(root, _)], _) if !narrowed && !typed => {
                 let mut output = root.clone();

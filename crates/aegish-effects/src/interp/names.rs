@@ -35,6 +35,89 @@ impl Interp<'_> {
         }
         paths_in(&self.stdin_content())
     }
+
+    /// A path from the root, if the script itself went to the directory that the path starts from.
+    pub(super) fn from_the_root(&self, path: &Value) -> Value {
+        match path.as_known() {
+            Some(text) if self.has_moved() && !text.starts_with(['/', '~']) => {
+                Value::known(self.absolute(text)).tainted(path.taint())
+            }
+            _ => path.clone(),
+        }
+    }
+
+    /// The output of a program that prints names of files below its operands, or those of its operands.
+    pub(super) fn listed(&self, base: &str, fields: &[Field]) -> Option<Value> {
+        let words = arguments(fields);
+        match base {
+            "ls" | "dir" | "vdir" => self.names_in_directory(words),
+            "locate" | "plocate" | "mlocate" | "slocate" => looked_up(words),
+            "du" => {
+                let (options, mut places): (Vec<&Field>, Vec<&Field>) =
+                    words.iter().partition(|field| field.value.known_prefix().starts_with('-'));
+                let here = Value::known(".");
+                let mut places: Vec<&Value> = places.drain(..).map(|field| &field.value).collect();
+                if places.is_empty() {
+                    places.push(&here);
+                }
+                let all = options
+                    .iter()
+                    .filter_map(|field| field.value.as_known())
+                    .any(|word| word == "--all" || is_short(word) && word.contains('a'));
+                // Directories only; a file by its name.
+                let below = if all { origin::EVERY_FILE } else { "directory" };
+                of_each(places.into_iter().map(|place| self.from_the_root(place)), |place, line| {
+                    line.push(Piece::Unknown(origin::PROGRAM_OUTPUT));
+                    line.push_str("\t");
+                    line.append(place);
+                    if !place.known_suffix().ends_with('/') {
+                        line.push_str("/");
+                    }
+                    line.push(Piece::Unknown(below));
+                })
+            }
+            _ if NAMES_OPERANDS.contains(&base)
+                && words.iter().any(|field| field.value.has_glob()) =>
+            {
+                of_each(words.iter().map(|field| field.value.clone()), |operand, line| {
+                    line.push(Piece::Unknown(origin::PROGRAM_OUTPUT));
+                    line.push_str(" ");
+                    line.append(operand);
+                    line.push_str(": ");
+                    line.push(Piece::Unknown(origin::PROGRAM_OUTPUT));
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// `ls /etc`, or `ls` in a directory to which the script went: what a star would match there.
+    fn names_in_directory(&self, words: &[Field]) -> Option<Value> {
+        let (options, places): (Vec<&Field>, Vec<&Field>) =
+            words.iter().partition(|field| field.value.known_prefix().starts_with('-'));
+        // The names alone, one on each line.
+        let plain = |field: &&Field| {
+            field.value.as_known().is_some_and(|word| {
+                matches!(word, "--all" | "--almost-all" | "--reverse")
+                    || is_short(word) && word.bytes().skip(1).all(|byte| b"1aABcfrStuUvX".contains(&byte))
+            })
+        };
+        let listed = match places.as_slice() {
+            [] => self.has_moved(),
+            [place] => {
+                let path = self.from_the_root(&place.value);
+                path.known_prefix().starts_with(['/', '~']) && !path.has_glob()
+            }
+            _ => false,
+        };
+        if !listed || !options.iter().all(plain) {
+            return None;
+        }
+        let mut names = Value::empty();
+        names.push(Piece::AnyString);
+        names.push_str("\n");
+        Some(names)
+    }
 }
 
 /// The paths in lines of which some parts are not known, each on a line, and whatever else the lines hold.
@@ -64,6 +147,11 @@ fn is_path(word: &Value) -> bool {
     }
 }
 
+/// Whether a text is the output of `ls`, of which no name is known.
+pub(super) fn is_any_name(value: &Value) -> bool {
+    matches!(value.pieces(), [Piece::AnyString, Piece::Text(end)] if end == "\n")
+}
+
 /// Whether every line of a text is a path from the root, of which something is not known.
 pub(super) fn are_absolute_paths(value: &Value) -> bool {
     let paths = lines(value, &['\n']);
@@ -72,46 +160,14 @@ pub(super) fn are_absolute_paths(value: &Value) -> bool {
         && paths.iter().all(|path| path.known_prefix().starts_with('/'))
 }
 
-/// The output of a program that prints names of files below its operands, or those of its operands.
-pub(super) fn listed(base: &str, fields: &[Field]) -> Option<Value> {
-    let words = arguments(fields);
-    match base {
-        "locate" | "plocate" | "mlocate" | "slocate" => looked_up(words),
-        "du" => {
-            let all = words
-                .iter()
-                .filter_map(|field| field.value.as_known())
-                .any(|word| word == "--all" || is_short(word) && word.contains('a'));
-            // Directories only; a file by its name.
-            let below = if all { origin::EVERY_FILE } else { "directory" };
-            of_each(words, |operand, line| {
-                line.push(Piece::Unknown(origin::PROGRAM_OUTPUT));
-                line.push_str("\t");
-                line.append(operand);
-                if !operand.known_suffix().ends_with('/') {
-                    line.push_str("/");
-                }
-                line.push(Piece::Unknown(below));
-            })
-        }
-        _ if NAMES_OPERANDS.contains(&base) && words.iter().any(|field| field.value.has_glob()) => {
-            of_each(words, |operand, line| {
-                line.push(Piece::Unknown(origin::PROGRAM_OUTPUT));
-                line.push_str(" ");
-                line.append(operand);
-                line.push_str(": ");
-                line.push(Piece::Unknown(origin::PROGRAM_OUTPUT));
-            })
-        }
-        _ => None,
-    }
-}
-
 /// One line for each operand that is a path from the root.
-fn of_each(words: &[Field], write: impl Fn(&Value, &mut Value)) -> Option<Value> {
+fn of_each(
+    places: impl Iterator<Item = Value>,
+    write: impl Fn(&Value, &mut Value),
+) -> Option<Value> {
     let mut printed = Value::empty();
-    for field in words.iter().filter(|field| field.value.known_prefix().starts_with('/')) {
-        write(&field.value, &mut printed);
+    for place in places.filter(|place| place.known_prefix().starts_with('/')) {
+        write(&place, &mut printed);
         printed.push_str("\n");
     }
     (!printed.pieces().is_empty()).then_some(printed)

@@ -100,7 +100,10 @@ impl Interp<'_> {
         }
         let filtered = || {
             let input = self.stdin_content();
-            (super::names::are_absolute_paths(&input) && keeps_lines(base, fields)).then_some(input)
+            // A search chooses some of the names.
+            let names = super::names::are_absolute_paths(&input)
+                || !base.ends_with("grep") && super::names::is_any_name(&input);
+            (names && keeps_lines(base, fields)).then_some(input)
         };
         let value = if base == "tee" {
             self.stdin_content()
@@ -123,7 +126,7 @@ impl Interp<'_> {
             super::builtins::located(arguments(fields))
         } else if base == "mktemp" {
             self.made_up_temporary(fields)
-        } else if let Some(paths) = super::names::listed(base, fields) {
+        } else if let Some(paths) = self.listed(base, fields) {
             paths
         } else if let Some(paths) = self.passed_on(base) {
             paths

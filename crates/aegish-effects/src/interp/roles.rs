@@ -310,6 +310,11 @@ impl Interp<'_> {
             ArgumentRole::Mode => together.mode = Some(item.value.clone()),
             ArgumentRole::ModePath => together.mode_paths.push(pair),
             ArgumentRole::Owner => together.owner = Some(item.value.clone()),
+            ArgumentRole::Group => {
+                let mut owner = Value::known(":");
+                owner.append(&item.value);
+                together.owner = Some(owner);
+            }
             ArgumentRole::OwnerPath => together.owner_paths.push(pair),
             ArgumentRole::LinkTarget => together.link_targets.push(pair),
             ArgumentRole::LinkName => together.link_name = Some(pair),
