@@ -47,7 +47,7 @@ impl Interp<'_> {
     }
 
     /// The output of a program that prints names of files below its operands, or those of its operands.
-    pub(super) fn listed(&self, base: &str, fields: &[Field]) -> Option<Value> {
+    pub(super) fn printed_names(&self, base: &str, fields: &[Field]) -> Option<Value> {
         let words = arguments(fields);
         match base {
             "ls" | "dir" | "vdir" => self.names_in_directory(words),
@@ -99,13 +99,20 @@ impl Interp<'_> {
         let plain = |field: &&Field| {
             field.value.as_known().is_some_and(|word| {
                 matches!(word, "--all" | "--almost-all" | "--reverse")
-                    || is_short(word) && word.bytes().skip(1).all(|byte| b"1aABcfrStuUvX".contains(&byte))
+                    || is_short(word)
+                        && word.bytes().skip(1).all(|byte| b"1aABcfrStuUvX".contains(&byte))
             })
         };
+        let mut names = Value::empty();
         let listed = match places.as_slice() {
             [] => self.has_moved(),
             [place] => {
                 let path = self.from_the_root(&place.value);
+                // It can be a file too.
+                if !matches!(place.value.as_known(), Some("." | "./")) {
+                    names.append(&place.value);
+                    names.push_str("\n");
+                }
                 path.known_prefix().starts_with(['/', '~']) && !path.has_glob()
             }
             _ => false,
@@ -113,7 +120,6 @@ impl Interp<'_> {
         if !listed || !options.iter().all(plain) {
             return None;
         }
-        let mut names = Value::empty();
         names.push(Piece::AnyString);
         names.push_str("\n");
         Some(names)
@@ -149,7 +155,11 @@ fn is_path(word: &Value) -> bool {
 
 /// Whether a text is the output of `ls`, of which no name is known.
 pub(super) fn is_any_name(value: &Value) -> bool {
-    matches!(value.pieces(), [Piece::AnyString, Piece::Text(end)] if end == "\n")
+    match value.pieces() {
+        [Piece::AnyString, Piece::Text(end)]
+        | [Piece::Text(_), Piece::AnyString, Piece::Text(end)] => end == "\n",
+        _ => false,
+    }
 }
 
 /// Whether every line of a text is a path from the root, of which something is not known.

@@ -126,7 +126,7 @@ impl Interp<'_> {
             super::builtins::located(arguments(fields))
         } else if base == "mktemp" {
             self.made_up_temporary(fields)
-        } else if let Some(paths) = self.listed(base, fields) {
+        } else if let Some(paths) = self.printed_names(base, fields) {
             paths
         } else if let Some(paths) = self.passed_on(base) {
             paths
