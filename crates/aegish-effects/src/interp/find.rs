@@ -195,8 +195,6 @@ impl Interp<'_> {
         for (root, at) in &roots {
             self.effect(EffectKind::List { path: root.clone() }, *at);
         }
-        let roots: Vec<(Value, Span)> =
-            roots.into_iter().map(|(root, at)| (self.from_the_root(&root), at)).collect();
         match (roots.as_slice(), search.names.as_slice()) {
             ([(root, _)], _) if !narrowed && !typed => {
                 let mut output = root.clone();
@@ -225,7 +223,7 @@ impl Interp<'_> {
                     search.names.iter().chain(&search.paths).cloned().collect();
                 for (root, _) in &roots {
                     // A name that is nearly known is a pattern; of others the end is known.
-                    let near = root.known_prefix().starts_with('/')
+                    let near = self.is_told(root)
                         && patterns.iter().filter_map(Value::as_known).any(|name| {
                             name.contains(['*', '?', '['])
                                 && (!name.starts_with('*') || is_wide(root, name))
@@ -241,9 +239,7 @@ impl Interp<'_> {
                 CommandResult::output(output.tainted(&origin))
             }
             // The paths begin with the starting points, unless a format leaves that out.
-            _ if !formatted
-                && roots.iter().all(|(root, _)| root.known_prefix().starts_with('/')) =>
-            {
+            _ if !formatted && roots.iter().all(|(root, _)| self.is_told(root)) => {
                 let mut output = Value::empty();
                 for (root, _) in &roots {
                     output.append(root);

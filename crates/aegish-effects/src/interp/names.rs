@@ -36,14 +36,9 @@ impl Interp<'_> {
         paths_in(&self.stdin_content())
     }
 
-    /// A path from the root, if the script itself went to the directory that the path starts from.
-    pub(super) fn from_the_root(&self, path: &Value) -> Value {
-        match path.as_known() {
-            Some(text) if self.has_moved() && !text.starts_with(['/', '~']) => {
-                Value::known(self.absolute(text)).tainted(path.taint())
-            }
-            _ => path.clone(),
-        }
+    /// Whether the text itself says where this path is: from the root, or below a directory that it went to.
+    pub(super) fn is_told(&self, path: &Value) -> bool {
+        path.known_prefix().starts_with(['/', '~']) || self.has_moved() && !path.has_unknown()
     }
 
     /// The output of a program that prints names of files below its operands, or those of its operands.
@@ -53,20 +48,16 @@ impl Interp<'_> {
             "ls" | "dir" | "vdir" => self.names_in_directory(words),
             "locate" | "plocate" | "mlocate" | "slocate" => looked_up(words),
             "du" => {
-                let (options, mut places): (Vec<&Field>, Vec<&Field>) =
-                    words.iter().partition(|field| field.value.known_prefix().starts_with('-'));
+                let (options, places) = parted(words);
                 let here = Value::known(".");
-                let mut places: Vec<&Value> = places.drain(..).map(|field| &field.value).collect();
-                if places.is_empty() {
-                    places.push(&here);
-                }
+                let places = if places.is_empty() { vec![&here] } else { places };
                 let all = options
                     .iter()
-                    .filter_map(|field| field.value.as_known())
+                    .filter_map(|option| option.as_known())
                     .any(|word| word == "--all" || is_short(word) && word.contains('a'));
                 // Directories only; a file by its name.
                 let below = if all { origin::EVERY_FILE } else { "directory" };
-                of_each(places.into_iter().map(|place| self.from_the_root(place)), |place, line| {
+                of_each(places.into_iter().filter(|place| self.is_told(place)), |place, line| {
                     line.push(Piece::Unknown(origin::PROGRAM_OUTPUT));
                     line.push_str("\t");
                     line.append(place);
@@ -79,7 +70,8 @@ impl Interp<'_> {
             _ if NAMES_OPERANDS.contains(&base)
                 && words.iter().any(|field| field.value.has_glob()) =>
             {
-                of_each(words.iter().map(|field| field.value.clone()), |operand, line| {
+                let (_, operands) = parted(words);
+                of_each(operands.into_iter().filter(|path| self.is_told(path)), |operand, line| {
                     line.push(Piece::Unknown(origin::PROGRAM_OUTPUT));
                     line.push_str(" ");
                     line.append(operand);
@@ -93,11 +85,10 @@ impl Interp<'_> {
 
     /// `ls /etc`, or `ls` in a directory to which the script went: what a star would match there.
     fn names_in_directory(&self, words: &[Field]) -> Option<Value> {
-        let (options, places): (Vec<&Field>, Vec<&Field>) =
-            words.iter().partition(|field| field.value.known_prefix().starts_with('-'));
+        let (options, places) = parted(words);
         // The names alone, one on each line.
-        let plain = |field: &&Field| {
-            field.value.as_known().is_some_and(|word| {
+        let plain = |option: &&Value| {
+            option.as_known().is_some_and(|word| {
                 matches!(word, "--all" | "--almost-all" | "--reverse")
                     || is_short(word)
                         && word.bytes().skip(1).all(|byte| b"1aABcfrStuUvX".contains(&byte))
@@ -107,13 +98,12 @@ impl Interp<'_> {
         let listed = match places.as_slice() {
             [] => self.has_moved(),
             [place] => {
-                let path = self.from_the_root(&place.value);
                 // It can be a file too.
-                if !matches!(place.value.as_known(), Some("." | "./")) {
-                    names.append(&place.value);
+                if !matches!(place.as_known(), Some("." | "./")) {
+                    names.append(place);
                     names.push_str("\n");
                 }
-                path.known_prefix().starts_with(['/', '~']) && !path.has_glob()
+                self.is_told(place) && !place.has_glob()
             }
             _ => false,
         };
@@ -143,14 +133,18 @@ fn paths_in(input: &Value) -> Option<Value> {
     Some(printed)
 }
 
-/// Whether a word is a path from the root, and more than the root.
+/// Whether a word is a path from the root or from the working directory, and more than that.
 fn is_path(word: &Value) -> bool {
     match word.pieces() {
-        [Piece::Text(text)] => text.starts_with('/') && text.len() > 1,
-        [Piece::Text(text), ..] => text.starts_with('/'),
-        [Piece::OneOf(texts), ..] => texts.iter().any(|text| text.starts_with('/')),
+        [Piece::Text(text)] => begins_path(text) && text.len() > 2,
+        [Piece::Text(text), ..] => begins_path(text),
+        [Piece::OneOf(texts), ..] => texts.iter().any(|text| begins_path(text)),
         _ => false,
     }
+}
+
+fn begins_path(text: &str) -> bool {
+    text.starts_with('/') || text.starts_with("./")
 }
 
 /// Whether a text is the output of `ls`, of which no name is known.
@@ -162,22 +156,27 @@ pub(super) fn is_any_name(value: &Value) -> bool {
     }
 }
 
-/// Whether every line of a text is a path from the root, of which something is not known.
-pub(super) fn are_absolute_paths(value: &Value) -> bool {
+/// Whether every line of a text is a path from the root or the working directory, of which something is not known.
+pub(super) fn are_paths(value: &Value) -> bool {
     let paths = lines(value, &['\n']);
     !value.is_known()
         && !paths.is_empty()
-        && paths.iter().all(|path| path.known_prefix().starts_with('/'))
+        && paths.iter().all(|path| begins_path(path.known_prefix()))
 }
 
-/// One line for each operand that is a path from the root.
-fn of_each(
-    places: impl Iterator<Item = Value>,
+/// Options, and all other words.
+fn parted(words: &[Field]) -> (Vec<&Value>, Vec<&Value>) {
+    words.iter().map(|field| &field.value).partition(|word| word.known_prefix().starts_with('-'))
+}
+
+/// One line for each path.
+fn of_each<'a>(
+    paths: impl Iterator<Item = &'a Value>,
     write: impl Fn(&Value, &mut Value),
 ) -> Option<Value> {
     let mut printed = Value::empty();
-    for place in places.filter(|place| place.known_prefix().starts_with('/')) {
-        write(&place, &mut printed);
+    for path in paths {
+        write(path, &mut printed);
         printed.push_str("\n");
     }
     (!printed.pieces().is_empty()).then_some(printed)

@@ -101,7 +101,7 @@ impl Interp<'_> {
         let filtered = || {
             let input = self.stdin_content();
             // A search chooses some of the names.
-            let names = super::names::are_absolute_paths(&input)
+            let names = super::names::are_paths(&input)
                 || !base.ends_with("grep") && super::names::is_any_name(&input);
             (names && keeps_lines(base, fields)).then_some(input)
         };
