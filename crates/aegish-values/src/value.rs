@@ -148,7 +148,7 @@ const MAX_PIECES: usize = 4096;
 /// Most texts of which a value is one.
 pub const MAX_ALTERNATIVES: usize = 32;
 /// Why a value is not known that was set in one of several ways.
-const BRANCH: &str = "value set in a branch";
+pub const BRANCH: &str = "value set in a branch";
 const TOO_LONG: &str = "very long text";
 /// Why own text is not known that something changed.
 const LOST: &str = "changed text";
