@@ -455,7 +455,14 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
         texts.push(String::new());
         joined = Value::one_of(texts);
     }
-    joined.push(Piece::Unknown(BRANCH));
+    // A pattern stands in what is judged, and cannot be one of several texts. In the working directory it counts as any
+    // other name there.
+    let pattern = |value: &Value| {
+        let elsewhere = value.known_prefix().starts_with(['/', '~', '.']);
+        elsewhere && value.has_glob() && !value.has_unknown()
+    };
+    let lost = pattern(a) || pattern(b);
+    joined.push(Piece::Unknown(if lost { LOST } else { BRANCH }));
     joined.tainted(&taint)
 }
 

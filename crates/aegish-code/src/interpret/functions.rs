@@ -184,7 +184,11 @@ impl Interpreter<'_> {
             }
             Val::List(place) => {
                 let items = self.heap.items(*place);
-                items.list.iter().chain(&items.rest).all(|item| self.is_own_value(item, texts, depth))
+                items
+                    .list
+                    .iter()
+                    .chain(&items.rest)
+                    .all(|item| self.is_own_value(item, texts, depth))
             }
             Val::Dict(place) => {
                 let entries = self.heap.entries(*place);
