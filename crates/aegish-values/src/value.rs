@@ -456,12 +456,12 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
         joined = Value::one_of(texts);
     }
     // A pattern stands in what is judged, and cannot be one of several texts. In the working directory it counts as any
-    // other name there.
-    let pattern = |value: &Value| {
-        let elsewhere = value.known_prefix().starts_with(['/', '~', '.']);
-        elsewhere && value.has_glob() && !value.has_unknown()
+    // other name there; with nothing before it, it is what a loop over files leaves behind.
+    let pattern = |value: &Value, other: &Value| {
+        let elsewhere = value.known_prefix().starts_with(['/', '~']);
+        elsewhere && value.has_glob() && !value.has_unknown() && !other.pieces.is_empty()
     };
-    let lost = pattern(a) || pattern(b);
+    let lost = pattern(a, b) || pattern(b, a);
     joined.push(Piece::Unknown(if lost { LOST } else { BRANCH }));
     joined.tainted(&taint)
 }
