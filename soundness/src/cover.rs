@@ -233,6 +233,10 @@ fn follows(values: &[Value], words: &[String]) -> bool {
 
 /// Whether the display form of a value (`{a|b}`, `*`, `?`, `[…]`, `‹why›`) matches this path.
 fn fits(form: &str, path: &str) -> bool {
+    // The name of a file may look like a pattern.
+    if form == path {
+        return true;
+    }
     let text = path.strip_prefix(&format!("{HERE}/")).unwrap_or(path);
     let pattern: Vec<char> = form.chars().collect();
     // The root of a process is that of the machine.

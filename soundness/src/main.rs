@@ -34,7 +34,7 @@ struct Arguments {
     /// Failures that are made small and shown, per process
     #[arg(long, default_value_t = 20)]
     failures: usize,
-    /// Programs of an inner language instead of bash: python, javascript, ruby, lua, perl
+    /// Programs of an inner language instead of bash: python, javascript, ruby, lua, php, perl
     #[arg(long)]
     language: Option<String>,
     /// Print every program with its verdict

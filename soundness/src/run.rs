@@ -1,16 +1,14 @@
 //! Runs a program in bash and records what it did.
 
 use crate::namespace::MARKED;
-use crate::server::{Server, is_light};
+use crate::server::{Kind, Server};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Read};
+use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,7 +20,7 @@ pub(crate) const HERE: &str = "/w";
 pub(crate) const BASH: &str = "/bin/bash";
 
 /// Time limit of a run.
-const TIME_LIMIT: Duration = Duration::from_secs(10);
+const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// What a program did.
 #[derive(Debug, Default)]
@@ -41,7 +39,8 @@ pub(crate) struct Run {
 pub(crate) struct Runner {
     inotify: OwnedFd,
     etc: i32,
-    server: Option<Server>,
+    /// The server for each kind of program.
+    servers: [Option<Server>; 2],
     /// The running process group and its start.
     current: Arc<Mutex<Option<(Pid, Instant)>>>,
 }
@@ -70,23 +69,19 @@ impl Runner {
                 }
             }
         });
-        Ok(Self { inotify, etc, server: None, current })
+        Ok(Self { inotify, etc, servers: [None, None], current })
     }
 
     fn set(&self, now: Option<(Pid, Instant)>) {
         *self.current.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
 
-    /// Runs the text as `bash -c` does, in a clean directory.
+    /// Runs the text in a subshell of a server, in a clean directory.
     pub(crate) fn run(&mut self, text: &str) -> io::Result<Run> {
         self.events(&mut Run::default())?;
         let mut run = Run::default();
         let start = Instant::now();
-        if is_light(text) {
-            self.run_in_server(text, start)?;
-        } else {
-            self.run_alone(text, start)?;
-        }
+        self.run_in_server(text, start)?;
         self.set(None);
         run.ended = start.elapsed() > TIME_LIMIT;
         run.commands = take_log()?;
@@ -98,38 +93,18 @@ impl Runner {
     }
 
     fn run_in_server(&mut self, text: &str, start: Instant) -> io::Result<()> {
-        let mut server = match self.server.take() {
+        let kind = Kind::of(text);
+        let mut server = match self.servers[kind as usize].take() {
             Some(server) => server,
-            None => Server::start()?,
+            None => Server::start(kind)?,
         };
         self.set(server.group().map(|group| (group, start)));
         server.run(text)?;
         if start.elapsed() > TIME_LIMIT {
             return server.end();
         }
-        self.server = Some(server);
+        self.servers[kind as usize] = Some(server);
         Ok(())
-    }
-
-    fn run_alone(&mut self, text: &str, start: Instant) -> io::Result<()> {
-        let mut child = Command::new(BASH)
-            .args(["-c", text])
-            .current_dir(HERE)
-            .env_clear()
-            .env("PATH", "/bin")
-            .env("HOME", "/root")
-            .process_group(0)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()?;
-        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        self.set(group.map(|group| (group, start)));
-        // Standard error is closed when all processes of the program have ended.
-        if let Some(mut stderr) = child.stderr.take() {
-            stderr.read_to_end(&mut Vec::new())?;
-        }
-        child.wait().map(|_| ())
     }
 
     /// Adds the events since the last call.

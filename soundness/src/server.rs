@@ -1,9 +1,9 @@
 //! A bash that runs programs in its subshells: a fork costs a fraction of a new bash, whose loader asks a virtual
 //! machine for the features of its processor again and again.
 //!
-//! The programs that are recorded are no files on its search path. Bash calls a function for them, which does what
-//! the recorder does. A program that needs them as files, or a bash without functions, gets a bash of its own
-//! ([`is_light`]).
+//! There are two. For one of them, the programs that are recorded are no files on its search path. Bash calls a function
+//! for them, which does what the recorder does. A program that needs them as files, or a bash without functions, runs in
+//! the other one ([`Kind::of`]).
 
 use crate::run::{BASH, HERE};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -18,8 +18,8 @@ use std::time::Duration;
 const PROGRAM: &str = "/r/program";
 const DONE: &str = "/r/done";
 
-/// Reads a line for each program. Descriptor 9 is the end of the pipe that all its processes inherit.
-const SCRIPT: &str = r#"
+/// Does what the recorder does, without a file.
+const FUNCTIONS: &str = r#"
 command_not_found_handle() {
   local aegish_name=$1 aegish_file aegish_data= aegish_any=
   case $aegish_name in cat|tee|rm|use) ;; *) return 127 ;; esac
@@ -47,6 +47,10 @@ command_not_found_handle() {
   return 0
 }
 export -f command_not_found_handle
+"#;
+
+/// Reads a line for each program. Descriptor 9 is the end of the pipe that all its processes inherit.
+const SCRIPT: &str = r#"
 while read -r; do
   IFS= read -rd '' aegish_program < /r/program
   ( eval "$aegish_program" ) < /dev/null > /dev/null 2>&1 9> /r/done
@@ -54,9 +58,12 @@ done
 "#;
 
 /// Words of programs that need the recorder as a file, or would see the function.
-const NEEDS_FILES: [&str; 23] = [
+const NEEDS_FILES: [&str; 26] = [
     "launch",
-    "exec",
+    "-exec",
+    "exec cat",
+    "exec bash",
+    "exec -",
     "/bin",
     "xargs",
     "find",
@@ -80,9 +87,35 @@ const NEEDS_FILES: [&str; 23] = [
     "compgen",
 ];
 
-/// Whether a program can run in a subshell of the server.
-pub(crate) fn is_light(text: &str) -> bool {
-    !NEEDS_FILES.iter().any(|word| text.contains(word))
+/// How the programs of a server are recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// By a function.
+    Functions,
+    /// By files on the search path.
+    Files,
+}
+
+impl Kind {
+    /// What this program needs.
+    pub(crate) fn of(text: &str) -> Self {
+        let files = NEEDS_FILES.iter().any(|word| text.contains(word));
+        if files { Self::Files } else { Self::Functions }
+    }
+
+    fn script(self) -> String {
+        match self {
+            Self::Functions => format!("{FUNCTIONS}{SCRIPT}"),
+            Self::Files => SCRIPT.to_owned(),
+        }
+    }
+
+    fn search_path(self) -> &'static str {
+        match self {
+            Self::Functions => "/programs",
+            Self::Files => "/bin",
+        }
+    }
 }
 
 /// The running bash.
@@ -92,16 +125,16 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn start() -> io::Result<Self> {
+    pub(crate) fn start(kind: Kind) -> io::Result<Self> {
         if !fs::exists(DONE)? {
             let made = rustix::fs::mkfifoat(rustix::fs::CWD, DONE, 0o600.into());
             made.map_err(io::Error::from)?;
         }
         let mut child = Command::new(BASH)
-            .args(["-c", SCRIPT])
+            .args(["-c", &kind.script()])
             .current_dir(HERE)
             .env_clear()
-            .env("PATH", "/programs")
+            .env("PATH", kind.search_path())
             .env("HOME", "/root")
             .process_group(0)
             .stdin(Stdio::piped())

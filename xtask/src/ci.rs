@@ -19,7 +19,7 @@ const QUICK: [Step; 4] = [
     ("generated files", "xtask gen --check"),
 ];
 
-const FULL: [Step; 6] = [
+const FULL: [Step; 10] = [
     ("tests", "test --workspace"),
     // The step before tries the same code at length: here it counts that the smaller build works.
     (
@@ -31,6 +31,10 @@ const FULL: [Step; 6] = [
     ("soundness", "xtask soundness --seed 1 --programs 6000"),
     ("soundness of Python", "xtask soundness --language python --seed 2 --programs 600"),
     ("soundness of JavaScript", "xtask soundness --language javascript --seed 2 --programs 600"),
+    ("soundness of Ruby", "xtask soundness --language ruby --seed 2 --programs 600"),
+    ("soundness of Lua", "xtask soundness --language lua --seed 2 --programs 600"),
+    ("soundness of PHP", "xtask soundness --language php --seed 2 --programs 600"),
+    ("soundness of Perl", "xtask soundness --language perl --seed 2 --programs 600"),
 ];
 
 /// Checks of cargo-deny that need no network.

@@ -10,6 +10,7 @@ use crate::limits::MAX_ITEMS;
 use crate::machine::Machine;
 pub use crate::numbers::{arithmetic, equal};
 use crate::php::operators::PhpOperators;
+use crate::ruby::texts::RubyTexts;
 use crate::value::{Args, Val, join};
 use aegish_values::{Piece, Taint, Value};
 
@@ -181,7 +182,10 @@ pub trait Operators: Machine {
             }
             (BinaryOp::Mod, Val::Text(format), _) => {
                 let format = format.clone();
-                Val::Text(self.percent_format(&format, b))
+                Val::Text(match self.language() {
+                    Language::Ruby => self.ruby_format(&format, b),
+                    _ => self.percent_format(&format, b),
+                })
             }
             (BinaryOp::Div, Val::Path(_), _) | (BinaryOp::Div, _, Val::Path(_)) => {
                 Val::Path(aegish_code_effects::paths::join_paths(&[a.to_text(), b.to_text()]))

@@ -8,7 +8,7 @@ use crate::heap::Items;
 use crate::limits::MAX_ITEMS;
 use crate::machine::Machine;
 use crate::numbers::{bytes_of, character};
-use crate::value::{Args, Val, join};
+use crate::value::{Args, LOST, Val, is_own, join};
 use crate::{Containers, Pickles, TextMethods};
 use aegish_values::{Taint, Value};
 
@@ -20,7 +20,13 @@ pub trait PureCalls: Machine {
         result.unwrap_or_else(|| {
             let mut taint = Taint::none();
             given.args.values().for_each(|value| taint.absorb(&self.taint_of(value)));
-            Val::Text(Value::unknown("computed").tainted(&taint))
+            // What is made of known text is known to whoever wrote it.
+            let own = value.is_some_and(|value| match &value {
+                Val::Text(text) => is_own(text),
+                Val::OneOf(_) => is_own(&value.to_text()),
+                _ => false,
+            });
+            Val::Text(Value::unknown(if own { LOST } else { "computed" }).tainted(&taint))
         })
     }
 

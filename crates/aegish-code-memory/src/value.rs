@@ -4,7 +4,7 @@ use crate::ir::{Function, Name};
 use crate::limits::{MAX_ALTERNATIVES, MAX_SIZE};
 use crate::reference::Ref;
 use crate::scope::Scope;
-use aegish_values::{EcoString, Piece, Source, Taint, Value, join_values};
+use aegish_values::{BRANCH, EcoString, Piece, Source, Taint, Value, join_values};
 use std::rc::Rc;
 
 /// Why a text is not known that was made of known texts: the analysis could not keep it. A file with such a name makes
@@ -16,10 +16,22 @@ pub fn is_lost(value: &Value) -> bool {
     value.pieces().contains(&Piece::Unknown(LOST))
 }
 
+/// Whether what is made of a text may be made of known text alone: a part of it was not kept, or everything in it is known
+/// in some branch of the program.
+pub fn is_own(text: &Value) -> bool {
+    let own = |at: usize, piece: &Piece| match piece {
+        Piece::Unknown(BRANCH) => {
+            at > 0 && matches!(text.pieces().get(at - 1), Some(Piece::OneOf(_)))
+        }
+        Piece::Unknown(_) => false,
+        _ => true,
+    };
+    is_lost(text) || text.pieces().iter().enumerate().all(|(at, piece)| own(at, piece))
+}
+
 /// Something unknown that is made of a text.
 pub fn part_of(text: &Value) -> Value {
-    let kept = !text.has_unknown() || is_lost(text);
-    Value::unknown(if kept { LOST } else { "part of a text" }).tainted(text.taint())
+    Value::unknown(if is_own(text) { LOST } else { "part of a text" }).tainted(text.taint())
 }
 
 /// Whether a value that could be called was forgotten.
@@ -208,7 +220,7 @@ impl Val {
                 // A missing value is no text: an operation on it fails.
                 .filter(|value| **value != Self::None)
                 .map(Self::to_text)
-                .reduce(|a, b| join_values(&a, &b))
+                .reduce(|a, b| join_texts(&a, &b))
                 .unwrap_or_else(|| Value::unknown("computed")),
             _ => Value::unknown("computed"),
         }
@@ -397,12 +409,15 @@ fn join_texts(a: &Value, b: &Value) -> Value {
     let joined = join_values(a, b);
     let start = a.known_prefix().chars().zip(b.known_prefix().chars()).take_while(|(x, y)| x == y);
     // Too many texts, or one of them was not kept before.
-    let lost = |value: &Value| !value.has_unknown() || is_lost(value);
-    if joined.has_unknown() && (start.count() > 0 || lost(a) && lost(b)) {
-        widen_text(a, b)
-    } else {
-        joined
+    let kept = |value: &Value| !value.has_unknown() || is_lost(value);
+    if joined.has_unknown() && (start.count() > 0 || kept(a) && kept(b)) {
+        return widen_text(a, b);
     }
+    let mut joined = joined;
+    if (is_lost(a) || is_lost(b)) && !is_lost(&joined) {
+        joined.push(Piece::Unknown(LOST));
+    }
+    joined
 }
 
 fn widen_text(a: &Value, b: &Value) -> Value {
@@ -415,8 +430,8 @@ fn widen_text(a: &Value, b: &Value) -> Value {
         .find(|((_, x), y)| x != y)
         .map_or(one.len().min(other.len()), |((at, _), _)| at);
     let mut value = Value::known(one.get(..common).unwrap_or(""));
-    let kept = |value: &Value| !value.has_unknown() || is_lost(value);
-    let why = if kept(a) && kept(b) { LOST } else { "text made in a loop" };
+    let lost = is_lost(a) || is_lost(b) || is_own(a) && is_own(b);
+    let why = if lost { LOST } else { "text made in a loop" };
     value.push(Piece::Unknown(why));
     value.tainted(&taint)
 }

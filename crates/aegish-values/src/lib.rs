@@ -14,4 +14,4 @@ mod value;
 pub use ecow::EcoString;
 pub use path_map::{HasOrigin, PathMap};
 pub use shared_map::SharedMap;
-pub use value::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values};
+pub use value::{BRANCH, MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values};

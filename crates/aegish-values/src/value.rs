@@ -150,7 +150,7 @@ const MAX_PIECES: usize = 4096;
 /// Most texts of which a value is one.
 pub const MAX_ALTERNATIVES: usize = 32;
 /// Why a value is not known that was set in one of several ways.
-const BRANCH: &str = "value set in a branch";
+pub const BRANCH: &str = "value set in a branch";
 const TOO_LONG: &str = "very long text";
 /// Why own text is not known that something changed.
 const LOST: &str = "changed text";
@@ -457,7 +457,14 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
         texts.push(String::new());
         joined = Value::one_of(texts);
     }
-    joined.push(Piece::Unknown(BRANCH));
+    // A pattern stands in what is judged, and cannot be one of several texts. In the working directory it counts as any
+    // other name there; with nothing before it, it is what a loop over files leaves behind.
+    let pattern = |value: &Value, other: &Value| {
+        let elsewhere = value.known_prefix().starts_with(['/', '~']);
+        elsewhere && value.has_glob() && !value.has_unknown() && !other.pieces.is_empty()
+    };
+    let lost = pattern(a, b) || pattern(b, a);
+    joined.push(Piece::Unknown(if lost { LOST } else { BRANCH }));
     joined.tainted(&taint)
 }
 

@@ -49,8 +49,9 @@ impl Generator {
             ("background-place", "{".into(), "} &\nwait".into()),
             ("substitution-place", ": $(".into(), ")".into()),
             ("trap-exit", format!("{f}() {{"), format!("}}\ntrap {f} EXIT")),
-            ("coproc-place", "coproc {".into(), "}\nwait".into()),
-            ("coproc-named", format!("coproc {f} {{"), "}\nwait".into()),
+            // Its input is a pipe that stays open: `tee` would wait for its end.
+            ("coproc-place", "coproc {".into(), "} < /dev/null\nwait".into()),
+            ("coproc-named", format!("coproc {f} {{"), "} < /dev/null\nwait".into()),
             ("time", "time {".into(), "}".into()),
             ("not", "! {".into(), "}".into()),
             ("pipe-errors", "{".into(), "} |& :".into()),

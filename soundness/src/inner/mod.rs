@@ -29,6 +29,8 @@ struct Program {
 /// A language with a generator of programs.
 pub(crate) struct Subject {
     name: &'static str,
+    /// The programs that it needs, each with its package in Debian.
+    needs: &'static [(&'static str, &'static str)],
     /// The interpreter and its option for the code of the driver.
     command: &'static [&'static str],
     driver: &'static str,
@@ -40,6 +42,7 @@ pub(crate) struct Subject {
 static SUBJECTS: &[Subject] = &[
     Subject {
         name: "python",
+        needs: &[("python3", "python3")],
         command: &["python3", "-c"],
         driver: include_str!("driver.py"),
         generate: generator::program::<python::Python>,
@@ -47,6 +50,7 @@ static SUBJECTS: &[Subject] = &[
     },
     Subject {
         name: "javascript",
+        needs: &[("node", "nodejs")],
         command: &["node", "-e"],
         driver: include_str!("driver.js"),
         generate: generator::program::<javascript::JavaScript>,
@@ -54,6 +58,7 @@ static SUBJECTS: &[Subject] = &[
     },
     Subject {
         name: "ruby",
+        needs: &[("ruby", "ruby")],
         command: &["ruby", "-e"],
         driver: include_str!("driver.rb"),
         generate: generator::program::<ruby::Ruby>,
@@ -61,6 +66,7 @@ static SUBJECTS: &[Subject] = &[
     },
     Subject {
         name: "lua",
+        needs: &[("lua5.4", "lua5.4")],
         command: &["lua5.4", "-e"],
         driver: include_str!("driver.lua"),
         generate: generator::program::<lua::Lua>,
@@ -68,6 +74,7 @@ static SUBJECTS: &[Subject] = &[
     },
     Subject {
         name: "php",
+        needs: &[("php", "php-cli"), ("strace", "strace")],
         command: &[
             "env",
             "AEGISH_TRACE=/tmp/trace",
@@ -89,6 +96,7 @@ static SUBJECTS: &[Subject] = &[
     },
     Subject {
         name: "perl",
+        needs: &[("perl", "perl")],
         command: &["perl", "-e"],
         driver: include_str!("driver.pl"),
         generate: perl::program,
@@ -148,6 +156,14 @@ pub(crate) fn run(
     programs: u64,
     failures: usize,
 ) -> Result<(), String> {
+    for (program, package) in subject.needs {
+        if !is_installed(program) {
+            return Err(format!(
+                "{program} is not installed (package {package}): programs of {} are NOT compared",
+                subject.name
+            ));
+        }
+    }
     let mut random = Random::new(seed);
     let mut interpreter = Interpreter::start(subject)?;
     let (mut covered, mut open, mut uncovered, mut failed) = (0_u64, 0_u64, 0_u64, 0_u64);
@@ -192,6 +208,11 @@ pub(crate) fn run(
         return Err(format!("{uncovered} programs did something that is not covered"));
     }
     Ok(())
+}
+
+fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
 }
 
 /// Whether an effect of the right kind may name the canary.

@@ -5,12 +5,14 @@ use crate::heap::{Entries, Items};
 use crate::ir::{Arguments, Body, Function, Name, Receiver};
 use crate::limits::MAX_CALLS;
 use crate::scope::{Scope, ScopeKind};
-use crate::value::{Args, Closure, Forgotten, Val, join, widen};
-use aegish_values::Taint;
+use crate::value::{Args, Closure, LOST, Val, is_own, join, widen};
+use aegish_values::Value;
 use std::rc::Rc;
 
 /// Calls of one function inside of each other before their arguments are joined.
 const RECURSION: usize = 3;
+/// Deepest nesting of lists in an argument that is looked at.
+const NESTED: usize = 4;
 
 impl Interpreter<'_> {
     pub(super) fn closure(&mut self, code: &Rc<Function>) -> Val {
@@ -84,10 +86,10 @@ impl Interpreter<'_> {
             // A call that is already being followed gives nothing new.
             let same = |frame: &&Frame| frame.function == closure.code.id && frame.args == args;
             if self.frames.iter().any(|frame| same(&frame)) {
-                return self.unknown_result();
+                return self.unknown_result(closure);
             }
             if self.frames.iter().any(|f| f.function == closure.code.id && f.widened) {
-                return self.unknown_result();
+                return self.unknown_result(closure);
             }
             // `this` does not count: it is the same in most recursions.
             let receivers = usize::from(closure.code.receiver == Receiver::This);
@@ -102,7 +104,7 @@ impl Interpreter<'_> {
         }
         if self.frames.len() >= MAX_CALLS {
             self.open |= !widened && active == 0;
-            return self.unknown_result();
+            return self.unknown_result(closure);
         }
         let scope = Scope::new(Some(Rc::clone(&closure.scope)), ScopeKind::Function);
         let base = self.heap.depth();
@@ -156,8 +158,46 @@ impl Interpreter<'_> {
         }
     }
 
-    fn unknown_result(&self) -> Val {
-        Val::Unknown(Taint::none(), Forgotten::Data)
+    /// What a call gives that is already being followed. If the first call got nothing from outside, its result is made of
+    /// what the program says.
+    fn unknown_result(&self, closure: &Closure) -> Val {
+        let first = self.frames.iter().find(|frame| frame.function == closure.code.id);
+        let texts = |frame: &Frame| {
+            let mut texts = false;
+            let own = frame.args.values().all(|value| self.is_own_value(value, &mut texts, NESTED));
+            own && texts
+        };
+        if first.is_some_and(texts) { Val::Text(Value::unknown(LOST)) } else { Val::unknown() }
+    }
+
+    /// Whether nothing in a value comes from outside; says if there are texts.
+    fn is_own_value(&self, value: &Val, texts: &mut bool, depth: usize) -> bool {
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        match value {
+            Val::Text(text) | Val::Path(text) => {
+                *texts = true;
+                is_own(text)
+            }
+            Val::Unknown(..) => false,
+            Val::Tuple(items) | Val::OneOf(items) => {
+                items.iter().all(|item| self.is_own_value(item, texts, depth))
+            }
+            Val::List(place) => {
+                let items = self.heap.items(*place);
+                items
+                    .list
+                    .iter()
+                    .chain(&items.rest)
+                    .all(|item| self.is_own_value(item, texts, depth))
+            }
+            Val::Dict(place) => {
+                let entries = self.heap.entries(*place);
+                let values = entries.list.iter().map(|(_, value)| value).chain(&entries.rest);
+                values.into_iter().all(|value| self.is_own_value(value, texts, depth))
+            }
+            Val::File(_) | Val::Connection | Val::Process(_) => false,
+            _ => true,
+        }
     }
 
     /// The arguments joined with those of the calls that are being followed.

@@ -166,7 +166,11 @@ impl Interp<'_> {
         }
         self.state.cwd = match target.as_known() {
             Some(path) if path.starts_with(['/', '~']) || self.state.cwd.is_known() => {
-                Value::known(self.absolute(path))
+                let place = self.absolute(path);
+                match self.stays_before(&place) {
+                    Some(here) => Value::one_of(vec![place, here]),
+                    None => Value::known(place),
+                }
             }
             // A path below an unknown directory.
             Some(path) if !path.split('/').any(|part| part == "..") => {
@@ -181,6 +185,18 @@ impl Interp<'_> {
             self.hidden_limit(Span::default(), "length of a path");
             self.state.cwd = Value::unknown("working directory").tainted(target.taint());
         }
+    }
+
+    /// The directory in which a shell stays that cannot change to this one: there is a file of that name, or nothing. A
+    /// project may be made by the script, so that where the script began does not count for the latter.
+    fn stays_before(&self, place: &str) -> Option<String> {
+        let here = self.state.cwd.as_known().filter(|here| *here != place)?;
+        let may_fail = match self.machine.read(place, 0) {
+            FileView::Text(_) | FileView::Long(_) | FileView::Binary => true,
+            FileView::Missing => here != self.ctx.cwd && !self.state.made.contains_key(place),
+            FileView::Unreadable | FileView::Changing | FileView::Unknown => false,
+        };
+        may_fail.then(|| here.to_owned())
     }
 
     pub(super) fn apply_files(&mut self, together: &Together, span: Span) {

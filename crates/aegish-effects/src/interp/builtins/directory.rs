@@ -4,7 +4,7 @@ use crate::interp::{CommandResult, Interp};
 use aegish_expansion::Field;
 use aegish_shell_state::{Switch, VariableContent};
 use aegish_syntax::Span;
-use aegish_values::Value;
+use aegish_values::{MAX_ALTERNATIVES, Value, join_values};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
@@ -28,12 +28,9 @@ impl Interp<'_> {
                 self.state.directories.clear();
                 self.go_to(&Value::unknown("directory of the stack"));
             }
-            // `pushd -n` stays where it is.
+            // `pushd -n` stays where it is, and keeps the name as it is written.
             Some(value) if words.iter().any(|word| word.value.as_known() == Some("-n")) => {
-                let target = value
-                    .as_known()
-                    .map_or_else(|| value.clone(), |path| Value::known(self.absolute(path)));
-                self.state.directories.push(target);
+                self.state.directories.push(value.clone());
                 self.note_stack();
             }
             Some(value) if value.as_known() == Some("") => return CommandResult::status(false),
@@ -71,7 +68,17 @@ impl Interp<'_> {
         let before = self.state.cwd.clone();
         self.change_directory(target);
         let after = self.state.cwd.clone();
-        self.assign("OLDPWD", before);
+        let stays = |place: &str| {
+            after
+                .readings(MAX_ALTERNATIVES)
+                .is_some_and(|places| places.len() > 1 && places.iter().any(|one| one == place))
+        };
+        let left = match before.as_known().is_some_and(stays) {
+            // If it fails, the variable keeps its value.
+            true => join_values(&before, &self.lookup_scalar("OLDPWD").unwrap_or_default()),
+            false => before,
+        };
+        self.assign("OLDPWD", left);
         self.assign("PWD", after);
         self.note_stack();
     }

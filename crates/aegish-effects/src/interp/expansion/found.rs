@@ -6,7 +6,7 @@ use crate::context::TextForm;
 use crate::interp::conditions::Substitutes;
 use aegish_expansion::arith::{Happens, Number};
 use aegish_expansion::{arith, fields};
-use aegish_shell_state::{Switch, VariableContent};
+use aegish_shell_state::{Switch, Trap, VariableContent};
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::pattern::{self, Node};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin};
@@ -72,6 +72,13 @@ impl Interp<'_> {
             }
             "0" => return Found::One(self.shell_name()),
             "_" => {
+                // A trap runs commands in between, whose last word is another one.
+                let by_shell =
+                    |event: &String| matches!(event.as_str(), "DEBUG" | "ERR" | "RETURN");
+                let between = |trap: &Trap| trap.events.iter().any(by_shell);
+                if self.state.traps.iter().any(between) {
+                    return Found::One(Value::lost());
+                }
                 return Found::One(
                     self.state.last_word.clone().unwrap_or_else(|| Value::unknown("last word")),
                 );
