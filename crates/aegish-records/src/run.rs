@@ -59,6 +59,7 @@ pub fn run(
         .map_err(|error| Failure::internal(format!("the verdicts were not written: {error}")))?;
     summary.sessions = judge.sessions();
     summary.forgotten = judge.forgotten();
+    summary.lost = judge.lost();
     let summary = summary.sorted();
     if let Some(path) = &options.html {
         fs::write(path, page(&summary)).map_err(|error| {

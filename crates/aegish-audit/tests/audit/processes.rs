@@ -197,7 +197,8 @@ fn killed_writers_lose_nothing_that_waits_for_room() {
     recorder(&scratch.dir(), ROOMY).record(&decision("last")).unwrap();
     let found: HashSet<String> = commands(&file).into_values().collect();
     let missing = |what: &str| !found.contains(&format!("{what} {}", "x".repeat(300)));
-    let kept: Vec<&str> = kept.iter().filter_map(|line| Some(line.split_once("kept ")?.1)).collect();
+    let kept: Vec<&str> =
+        kept.iter().filter_map(|line| Some(line.split_once("kept ")?.1)).collect();
     assert!(kept.len() > 20, "nobody came to keep anything");
     let lost: Vec<&&str> = kept.iter().filter(|what| missing(what)).collect();
     assert!(lost.is_empty(), "{} of {} are lost: {lost:?}", lost.len(), kept.len());
