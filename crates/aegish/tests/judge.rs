@@ -240,7 +240,7 @@ fn without_the_shared_cache_verdicts_go_on() {
         let run = home.run_with(set, Some(&fake), &["check", "--", OPEN]);
         assert_eq!((run.status, fake.seen().len()), (20, 1), "{}{}", run.stdout, run.stderr);
         assert_eq!(lines(&run.stdout)[0], "BLOCK  model-opinion  because I say so");
-        assert!(run.stderr.contains("opinions are not shared"), "{}{}", run.stdout, run.stderr);
+        assert!(run.stdout.contains("opinions are not shared"), "{}{}", run.stdout, run.stderr);
         // What needs no model does not wait for the server, and what runs is recorded.
         for (command, status) in [("cat /etc/shadow", 20), ("ls", 0)] {
             let run = home.run_with(set, Some(&fake), &["check", "--", command]);
