@@ -30,7 +30,7 @@ pub(crate) struct Options {
     /// Attacks among them, each of one to four processes
     #[arg(long, default_value_t = 300)]
     attacks: u64,
-    /// Parts of the day whose rate is told, as a session that grows must not cost more
+    /// Parts of the day whose rate and memory are told, as a session that grows must not cost more
     #[arg(long, default_value_t = 1)]
     parts: u64,
     /// The number by which the day is made
@@ -267,14 +267,14 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
         hidden: HashMap::new(),
     };
     let mut marks = vec![(0, 0.0)];
+    let mut held = Vec::new();
     let mut mark = |serial: u64| {
         marks.push((serial, seconds_of(child.id()).unwrap_or_default()));
+        held.push(memory_of(child.id(), "VmRSS:"));
     };
     let output = BufWriter::with_capacity(1 << 20, input);
     let bytes = write_day(options, &mut day, output, &mut mark)?;
-    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let peak = peak.map_or("unknown", str::trim).to_owned();
+    let peak = memory_of(child.id(), "VmHWM:");
     let answers = answers.join().map_err(|_| "the answers were not read")?;
     let ended = child.wait().map_err(|error| error.to_string())?;
     let seconds = started.elapsed().as_secs_f64();
@@ -299,11 +299,20 @@ pub(crate) fn run(options: &Options) -> Result<(), String> {
             .map(|(from, to)| format!("{:.0}", (to.0 - from.0) as f64 / (to.1 - from.1).max(0.01)));
         let rates = rates.collect::<Vec<String>>().join(", ");
         println!("| processes per CPU second, part by part | {rates} |");
+        println!("| memory, part by part | {} |", held.join(", "));
     }
     println!("| wall time with the generator | {seconds:.0} s |");
     println!("| peak memory at the end of the input | {peak} |");
     println!("| audit records | {} MB |", bytes / 1_000_000);
     Ok(())
+}
+
+/// A row of what the kernel tells about the memory of a process.
+fn memory_of(process: u32, row: &str) -> String {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let found = status.lines().find_map(|line| line.strip_prefix(row)?.trim().strip_suffix(" kB"));
+    let found = found.and_then(|kilobytes| kilobytes.parse::<u64>().ok());
+    found.map_or("unknown".to_owned(), |kilobytes| format!("{} MB", kilobytes * 1024 / 1_000_000))
 }
 
 /// CPU time of a process so far, in seconds.

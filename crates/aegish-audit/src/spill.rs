@@ -86,13 +86,13 @@ impl Spill {
             }
             written += line.len();
         }
-        let rest = bytes.get(written..).unwrap_or_default();
-        let kept = file.set_len(0).map_err(|error| unread(&error)).and_then(|()| {
-            if rest.is_empty() {
-                return dir.remove(&self.name).map_err(|error| unread(&error));
-            }
-            file.append(rest).map_err(|error| unread(&error))
-        });
+        // Whoever is killed here leaves entries that were written already, which come twice, but loses none.
+        let kept = match bytes.get(written..).unwrap_or_default() {
+            [] => dir.remove(&self.name),
+            _ if written == 0 => Ok(()),
+            rest => dir.replace(&self.name, rest, 0o600),
+        };
+        let kept = kept.map_err(|error| unread(&error));
         outcome.and(kept)
     }
 

@@ -1,6 +1,7 @@
 //! Records → verdicts, on all cores. Records of one session are judged in their order, by one thread.
 
 use crate::bounded::BoundedMap;
+use crate::forgetting::HeldSession;
 use crate::record::{CommandRecord, quoted};
 use aegish_guard::{
     Action, Decision, FailMode, Role, Rule, Session, Surroundings, catch_panic, rule,
@@ -58,8 +59,9 @@ impl RecordVerdict {
 pub(crate) struct RecordJudge {
     checker: Checker,
     /// The sessions of each thread.
-    shards: Vec<BoundedMap<String, Session>>,
+    shards: Vec<BoundedMap<String, HeldSession>>,
     sessions: u64,
+    lost: u64,
 }
 
 impl RecordJudge {
@@ -76,6 +78,7 @@ impl RecordJudge {
             },
             shards: (0..threads).map(|_| BoundedMap::new(SESSIONS)).collect(),
             sessions: 0,
+            lost: 0,
         }
     }
 
@@ -105,9 +108,10 @@ impl RecordJudge {
             }
             for handle in running {
                 let done = handle.join().map_err(|_| io::Error::other("a thread failed"))?;
-                let (part, begun) = done?;
-                verdicts.extend(part);
-                self.sessions += begun;
+                let part = done?;
+                verdicts.extend(part.verdicts);
+                self.sessions += part.begun;
+                self.lost += part.lost;
             }
             io::Result::Ok(())
         })?;
@@ -118,6 +122,11 @@ impl RecordJudge {
     /// Number of sessions that began.
     pub(crate) fn sessions(&self) -> u64 {
         self.sessions
+    }
+
+    /// Number of facts about files that said something and were dropped.
+    pub(crate) fn lost(&self) -> u64 {
+        self.lost
     }
 
     /// Number of sessions whose facts were dropped.
@@ -132,24 +141,32 @@ fn shard(session: &str, count: usize) -> usize {
     usize::try_from(hasher.finish() % count as u64).unwrap_or_default()
 }
 
-/// Verdicts with their indices.
-type Part = Vec<(usize, RecordVerdict)>;
+/// What one thread answers.
+#[derive(Default)]
+struct Part {
+    /// Verdicts with their indices.
+    verdicts: Vec<(usize, RecordVerdict)>,
+    /// Sessions that began.
+    begun: u64,
+    /// Facts that said something and were forgotten.
+    lost: u64,
+}
 
-/// Judges the records of one thread; also counts the sessions that began.
+/// Judges the records of one thread.
 fn judge_part(
     checker: &Checker,
-    sessions: &mut BoundedMap<String, Session>,
+    sessions: &mut BoundedMap<String, HeldSession>,
     records: &[(usize, &CommandRecord)],
-) -> io::Result<(Part, u64)> {
-    let mut begun = 0;
-    let mut verdicts = Vec::with_capacity(records.len());
+) -> io::Result<Part> {
+    let mut done = Part { verdicts: Vec::with_capacity(records.len()), ..Part::default() };
     for (index, record) in records {
         if sessions.get(&record.session).is_none() {
-            sessions.insert(record.session.clone(), Session::new());
-            begun += 1;
+            sessions.insert(record.session.clone(), HeldSession::default());
+            done.begun += 1;
         }
-        let mut alone = Session::new();
-        let session = sessions.get(&record.session).unwrap_or(&mut alone);
+        let mut alone = HeldSession::default();
+        let held = sessions.get(&record.session).unwrap_or(&mut alone);
+        let session = &mut held.session;
         let judge = |text: &str, session: &mut Session| {
             let input = CheckInput { cwd: record.cwd.as_deref(), ..CheckInput::command(text) };
             catch_panic(|| checker.check_ran(session, &input)).map_err(io::Error::other)
@@ -165,9 +182,10 @@ fn judge_part(
         if record.cut && verdict.action == Action::Allow {
             verdict = verdict.incomplete();
         }
-        verdicts.push((*index, verdict));
+        done.verdicts.push((*index, verdict));
+        done.lost += held.after_command();
     }
-    Ok((verdicts, begun))
+    Ok(done)
 }
 
 /// The command with the file that ran in place of its first word.

@@ -8,6 +8,7 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 mod bounded;
+mod forgetting;
 mod format;
 mod input;
 mod judging;

@@ -59,6 +59,7 @@ pub fn run(
         .map_err(|error| Failure::internal(format!("the verdicts were not written: {error}")))?;
     summary.sessions = judge.sessions();
     summary.forgotten = judge.forgotten();
+    summary.lost = judge.lost();
     let summary = summary.sorted();
     if let Some(path) = &options.html {
         fs::write(path, page(&summary)).map_err(|error| {
@@ -138,6 +139,7 @@ fn read_lines(
 ) -> io::Result<()> {
     let mut batch = Batch::default();
     let mut line = Vec::new();
+    let mut pauses = 0;
     loop {
         let found = log.next(&mut line, at_end)?;
         match found {
@@ -148,8 +150,11 @@ fn read_lines(
             }
             NextLine::TooLong => batch.unreadable += 1,
             NextLine::None if at_end == AtEnd::Line => reader.finish(&mut batch.records),
+            // The first pause may be one in the middle of an event.
+            NextLine::None if pauses == 1 => reader.idle(&mut batch.records),
             NextLine::None => {}
         }
+        pauses = if found == NextLine::None { pauses + 1_u32 } else { 0 };
         let ended = found == NextLine::None;
         if batch.records.len() >= BATCH
             || (ended && (!batch.records.is_empty() || batch.unreadable > 0))

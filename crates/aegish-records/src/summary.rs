@@ -60,6 +60,8 @@ pub(crate) struct Summary {
     pub(crate) sessions: u64,
     /// Sessions whose facts were dropped, so that later commands of them were judged without.
     pub(crate) forgotten: u64,
+    /// Facts about files that were dropped in sessions with too many of them.
+    pub(crate) lost: u64,
     pub(crate) time: Option<(Timestamp, Timestamp)>,
     pub(crate) rules: BTreeMap<&'static str, Tally>,
     /// Verdicts per hour; the key counts hours since 1970.
@@ -86,6 +88,7 @@ impl Summary {
             unreadable: 0,
             sessions: 0,
             forgotten: 0,
+            lost: 0,
             time: None,
             rules: BTreeMap::new(),
             hours: BTreeMap::new(),
@@ -202,6 +205,10 @@ impl SortedSummary {
         if self.counters.forgotten > 0 {
             let count = grouped(self.counters.forgotten);
             notes.push(format!("facts of {count} sessions were dropped to bound memory"));
+        }
+        if self.counters.lost > 0 {
+            let count = grouped(self.counters.lost);
+            notes.push(format!("{count} facts about files were dropped to bound memory"));
         }
         notes
     }

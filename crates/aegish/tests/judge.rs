@@ -229,6 +229,30 @@ fn an_outage_warns_about_what_is_open_or_blocks_it_and_blocks_no_harmless_work()
     assert_eq!(run.status, 0, "{}", run.stdout);
 }
 
+/// The cache that machines share is gone, or takes connections and says nothing.
+#[cfg(feature = "fleet")]
+#[test]
+fn without_the_shared_cache_verdicts_go_on() {
+    let hangs = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    for server in ["redis://127.0.0.1:1", &format!("redis://{}", hangs.local_addr().unwrap())] {
+        let (home, fake) = (Home::new(), model("block"));
+        let set = ("AEGISH_CACHE_SERVER", server);
+        let run = home.run_with(set, Some(&fake), &["check", "--", OPEN]);
+        assert_eq!((run.status, fake.seen().len()), (20, 1), "{}{}", run.stdout, run.stderr);
+        assert_eq!(lines(&run.stdout)[0], "BLOCK  model-opinion  because I say so");
+        assert!(run.stdout.contains("opinions are not shared"), "{}{}", run.stdout, run.stderr);
+        // What needs no model does not wait for the server, and what runs is recorded.
+        for (command, status) in [("cat /etc/shadow", 20), ("ls", 0)] {
+            let run = home.run_with(set, Some(&fake), &["check", "--", command]);
+            assert_eq!((run.status, run.stderr.as_str()), (status, ""));
+        }
+        let ran = home.run_with(set, Some(&fake), &["-c", "echo done"]);
+        assert_eq!((ran.status, ran.stdout.as_str()), (0, "done\n"), "{}", ran.stderr);
+        let log = fs::read_to_string(home.0.join(".aegish/audit.log")).unwrap();
+        assert!(log.contains("echo done"), "{log}");
+    }
+}
+
 #[test]
 fn a_list_of_providers_that_excludes_every_model_is_pointed_out() {
     let (home, fake) = (Home::new(), model("allow"));

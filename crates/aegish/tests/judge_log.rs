@@ -9,6 +9,7 @@ use common::{Run, command, finish, lines};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -98,6 +99,10 @@ fn a_log_of_an_unknown_kind_is_refused_with_what_to_do() {
     assert!(run.stderr.contains("missing.log was not judged"), "{}", run.stderr);
 }
 
+fn log_again(path: &Path) -> fs::File {
+    fs::OpenOptions::new().append(true).open(path).expect("the log")
+}
+
 #[test]
 fn a_log_is_followed_while_it_grows_and_when_it_is_rotated_or_cut() {
     let folder = Folder::new("judge-log-follow");
@@ -122,7 +127,7 @@ fn a_log_is_followed_while_it_grows_and_when_it_is_rotated_or_cut() {
     // A line that is written in two pieces is one line.
     let more = text.replace("node=web", "node=two");
     let (start, rest) = more.split_at(70);
-    let mut log = fs::OpenOptions::new().append(true).open(&path).expect("the log");
+    let mut log = log_again(&path);
     log.write_all(start.as_bytes()).expect("written");
     std::thread::sleep(Duration::from_millis(500));
     log.write_all(rest.as_bytes()).expect("written");
@@ -133,6 +138,12 @@ fn a_log_is_followed_while_it_grows_and_when_it_is_rotated_or_cut() {
     let first: String = text.split_inclusive('\n').take(4).collect();
     fs::write(&path, first.replace("node=web", "node=four")).expect("cut and written");
     assert_eq!(hosts(1), [r#""four""#]);
+    // Where nothing marks the end of an event, a pause does.
+    let five = first.replace("node=web", "node=five").replace("argc=0", "argc=4");
+    let unmarked = five.split_inclusive('\n').filter(|line| !line.contains("PROCTITLE"));
+    let unmarked: String = unmarked.collect();
+    log_again(&path).write_all(unmarked.as_bytes()).expect("written");
+    assert_eq!(hosts(1), [r#""five""#]);
     child.kill().expect("it runs");
     child.wait().expect("it ended");
 }

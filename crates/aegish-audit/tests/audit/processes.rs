@@ -2,7 +2,7 @@
 
 use crate::{ROOMY, Scratch, decision, recorder, whole};
 use aegish_audit::{Size, lines};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -22,8 +22,13 @@ fn writer() {
     let name = env::var("AEGISH_TEST_NAME").unwrap();
     let mut out = std::io::stdout().lock();
     for count in 0..number("AEGISH_TEST_COUNT") {
-        match recorder.record(&decision(&format!("{name} {count} {}", "x".repeat(300)))) {
+        let event = decision(&format!("{name} {count} {}", "x".repeat(300)));
+        match recorder.record(&event) {
             Ok(seq) => writeln!(out, "wrote {seq} {name} {count}").unwrap(),
+            Err(_) if env::var_os("AEGISH_TEST_KEEP").is_some() => {
+                recorder.keep(&event).unwrap();
+                writeln!(out, "kept {name} {count}").unwrap();
+            }
             Err(error) => writeln!(out, "failed {error}").unwrap(),
         }
         out.flush().unwrap();
@@ -168,6 +173,36 @@ fn what_a_full_disk_did_not_take_is_written_when_there_is_room() {
     .unwrap();
     assert_eq!(commands, ["first", "kept 0", "kept 1", "kept 2", "last"]);
     assert_eq!(whole(&file).entries, 5);
+}
+
+#[test]
+fn killed_writers_lose_nothing_that_waits_for_room() {
+    let scratch = Scratch::new();
+    recorder(&scratch.dir(), ROOMY).record(&decision("first")).unwrap();
+    let file = scratch.log();
+    let away = scratch.path().join("away");
+    fs::rename(&file, &away).unwrap();
+    fs::create_dir(&file).unwrap();
+    let mut kept = Vec::new();
+    for round in 0..20 {
+        let limit = "export AEGISH_TEST_KEEP=1";
+        let mut writer = start(&scratch.dir(), &format!("r{round}"), 100_000, 10_000_000, limit);
+        std::thread::sleep(Duration::from_millis(80 + 3 * round));
+        writer.kill().unwrap();
+        kept.extend(said(&mut writer));
+        writer.wait().unwrap();
+    }
+    fs::remove_dir(&file).unwrap();
+    fs::rename(&away, &file).unwrap();
+    recorder(&scratch.dir(), ROOMY).record(&decision("last")).unwrap();
+    let found: HashSet<String> = commands(&file).into_values().collect();
+    let missing = |what: &str| !found.contains(&format!("{what} {}", "x".repeat(300)));
+    let kept: Vec<&str> =
+        kept.iter().filter_map(|line| Some(line.split_once("kept ")?.1)).collect();
+    assert!(kept.len() > 20, "nobody came to keep anything");
+    let lost: Vec<&&str> = kept.iter().filter(|what| missing(what)).collect();
+    assert!(lost.is_empty(), "{} of {} are lost: {lost:?}", lost.len(), kept.len());
+    whole(&file);
 }
 
 #[test]

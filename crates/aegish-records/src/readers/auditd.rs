@@ -33,6 +33,15 @@ struct Event {
     arguments: BTreeMap<u32, Vec<u8>>,
     bytes: usize,
     failed: bool,
+    /// The last line with a record of it.
+    line: u64,
+}
+
+impl Event {
+    fn is_whole(&self) -> bool {
+        let called = self.pid.is_some() && self.cwd.is_some();
+        called && self.count > 0 && self.arguments.len() >= self.count
+    }
 }
 
 /// Reads audit records.
@@ -63,7 +72,7 @@ impl Auditd {
         }
     }
 
-    fn emit(&mut self, event: Event, line: u64, records: &mut Vec<CommandRecord>) {
+    fn emit(&mut self, event: Event, records: &mut Vec<CommandRecord>) {
         if event.arguments.is_empty() || event.failed {
             return;
         }
@@ -88,7 +97,7 @@ impl Auditd {
             program,
             // The kernel drops records if nobody takes them in time.
             cut: event.arguments.len() < event.count,
-            line,
+            line: event.line,
         });
     }
 }
@@ -120,6 +129,7 @@ impl RecordReader for Auditd {
             return LineKind::Known;
         }
         let Some(event) = self.event(id, host) else { return LineKind::Known };
+        event.line = number;
         match kind {
             "SYSCALL" => read_call(event, body),
             "EXECVE" => read_arguments(event, body),
@@ -131,21 +141,31 @@ impl RecordReader for Auditd {
             _ => {
                 let at = self.position(id, host);
                 if let Some(event) = at.and_then(|at| self.events.remove(at)) {
-                    self.emit(event, number, records);
+                    self.emit(event, records);
                 }
             }
         }
         if self.events.len() > MIXED
             && let Some(event) = self.events.pop_front()
         {
-            self.emit(event, number, records);
+            self.emit(event, records);
         }
         LineKind::Known
     }
 
+    /// Where PROCTITLE is excluded, nothing marks the last record of an event.
+    fn idle(&mut self, records: &mut Vec<CommandRecord>) {
+        let (whole, rest) = std::mem::take(&mut self.events).into_iter().partition(Event::is_whole);
+        self.events = rest;
+        let whole: VecDeque<Event> = whole;
+        for event in whole {
+            self.emit(event, records);
+        }
+    }
+
     fn finish(&mut self, records: &mut Vec<CommandRecord>) {
         while let Some(event) = self.events.pop_front() {
-            self.emit(event, 0, records);
+            self.emit(event, records);
         }
     }
 }
@@ -298,14 +318,35 @@ node=b type=EOE msg=audit(1.0:1):"#,
                  type=SYSCALL msg=audit(1700000000.000:{id}): success=yes ppid=1 pid={id} ses=3\n"
             )
         };
-        let (mut reader, mut records) = (Auditd::new(), Vec::new());
+        let (mut reader, mut records, mut number) = (Auditd::new(), Vec::new(), 0);
         for line in (event(1, "ls") + &event(2, "id")).lines() {
-            assert_eq!(reader.line(line.as_bytes(), 1, &mut records), LineKind::Known, "{line}");
+            number += 1;
+            let found = reader.line(line.as_bytes(), number, &mut records);
+            assert_eq!(found, LineKind::Known, "{line}");
         }
         assert_eq!(records.len(), 1);
         reader.finish(&mut records);
         assert_eq!((records[1].command.as_str(), records[1].pid), ("id", Some(2)));
+        assert_eq!((records[0].line, records[1].line), (6, 12));
         assert_eq!(records[1].cwd.as_deref(), Some("/srv"));
+    }
+
+    #[test]
+    fn an_event_without_an_end_is_given_when_the_log_does_not_grow() {
+        let text = "type=SYSCALL msg=audit(1.0:1): success=yes ppid=1 pid=2 ses=3\n\
+                    type=EXECVE msg=audit(1.0:1): argc=1 a0=\"id\"\n\
+                    type=CWD msg=audit(1.0:1): cwd=\"/srv\"";
+        let (mut reader, mut records) = (Auditd::new(), Vec::new());
+        for (number, line) in text.lines().enumerate() {
+            // Nothing is given before it is whole.
+            reader.idle(&mut records);
+            assert_eq!(records.len(), 0, "{line}");
+            reader.line(line.as_bytes(), number as u64 + 1, &mut records);
+        }
+        reader.idle(&mut records);
+        assert_eq!((records[0].command.as_str(), records[0].line), ("id", 3));
+        reader.finish(&mut records);
+        assert_eq!(records.len(), 1);
     }
 
     #[test]

@@ -31,6 +31,9 @@ pub(crate) trait RecordReader: Send {
     /// Takes the next line, without its end.
     fn line(&mut self, line: &[u8], number: u64, records: &mut Vec<CommandRecord>) -> LineKind;
 
+    /// Gives what is whole, when a log that is followed did not grow for a while.
+    fn idle(&mut self, _records: &mut Vec<CommandRecord>) {}
+
     /// Gives what is still held, at the end of the log.
     fn finish(&mut self, _records: &mut Vec<CommandRecord>) {}
 }

@@ -206,6 +206,11 @@ fn a_full_disk_is_reported_and_work_continues() {
     let marks = kept.lines().filter(|line| line.starts_with('#')).count();
     assert!(kept.contains("echo before") && kept.ends_with("\necho again\n"), "{kept}");
     assert_eq!(kept.lines().count(), 2 * marks, "half an entry is left: {kept}");
+    // What the log did not take has come when there was room, in its order.
+    let log = home.read(".aegish/audit.log");
+    let decided = ["echo before", "head -c 200K", "echo go''es on", "rm filler", "echo again"];
+    let places: Vec<Option<usize>> = decided.iter().map(|what| log.find(what)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}\n{log}");
     let verified = run(home, AEGISH, &["audit", "verify"]);
     assert!(verified.status.success(), "{}{}", text(&verified.stdout), text(&verified.stderr));
 }
