@@ -84,6 +84,7 @@ fn comes_from(content: &Value, counts: fn(&str) -> bool) -> bool {
         | Source::Verified(_)
         | Source::Checkout(_)
         | Source::Environment(_)
+        | Source::FilteredEnvironment(_)
         | Source::Terminal => true,
     })
 }
