@@ -10,7 +10,6 @@ use crate::limits::MAX_ITEMS;
 use crate::machine::Machine;
 pub use crate::numbers::{arithmetic, equal};
 use crate::php::operators::PhpOperators;
-use crate::ruby::texts::RubyTexts;
 use crate::value::{Args, Val, join};
 use aegish_values::{Piece, Taint, Value};
 

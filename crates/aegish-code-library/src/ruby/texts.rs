@@ -448,47 +448,6 @@ pub trait RubyTexts: Machine {
         made.push_str(rest);
         Some(Val::text(made))
     }
-
-    /// `format % values`; names in braces are keys of a hash.
-    fn ruby_format(&mut self, format: &Value, values: &Val) -> Value {
-        let Some(known) = format.as_known() else {
-            let mut text = format.clone();
-            text.push(Piece::Unknown("formatted"));
-            return text.tainted(&self.taint_of(values));
-        };
-        let mut rewritten = String::new();
-        let mut rest = known;
-        while let Some(at) = rest.find('%') {
-            let (before, after) = rest.split_at(at);
-            rewritten.push_str(before);
-            let named = |open: char, close: char| {
-                let inner = after.get(1..)?.strip_prefix(open)?;
-                let end = inner.find(close)?;
-                Some((inner.get(..end)?, inner.get(end + 1..)?))
-            };
-            if let Some((name, behind)) = named('{', '}') {
-                rewritten.push_str(&format!("%({name})s"));
-                rest = behind;
-            } else if let Some((name, behind)) = named('<', '>') {
-                rewritten.push_str(&format!("%({name})"));
-                rest = behind;
-            } else {
-                let length = if after.starts_with("%%") { 2 } else { 1 };
-                rewritten.push_str(after.get(..length).unwrap_or(after));
-                rest = after.get(length..).unwrap_or("");
-            }
-        }
-        rewritten.push_str(rest);
-        let values = match values {
-            Val::List(_) => {
-                let items = self.iterate(values);
-                Val::Tuple(items.list.into_iter().chain(items.rest).collect())
-            }
-            other => other.clone(),
-        };
-        let format = Value::known(rewritten).tainted(format.taint());
-        self.percent_format(&format, &values)
-    }
 }
 
 impl<M: Machine> RubyTexts for M {}

@@ -193,7 +193,12 @@ impl Interp<'_> {
         let here = self.state.cwd.as_known().filter(|here| *here != place)?;
         let may_fail = match self.machine.read(place, 0) {
             FileView::Text(_) | FileView::Long(_) | FileView::Binary => true,
-            FileView::Missing => here != self.ctx.cwd && !self.state.made.contains_key(place),
+            FileView::Missing => {
+                here != self.ctx.cwd
+                    && !self.state.made.contains_key(place)
+                    // Another machine than the one that runs it would miss everything.
+                    && self.machine.is_directory(here)
+            }
             FileView::Unreadable | FileView::Changing | FileView::Unknown => false,
         };
         may_fail.then(|| here.to_owned())
