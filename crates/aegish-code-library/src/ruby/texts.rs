@@ -10,7 +10,7 @@ use crate::ruby::lists::RubyLists;
 use crate::ruby::packed::RubyPacked;
 use crate::text_methods::TextMethods;
 use crate::value::{Args, LOST, Val, join, part_of};
-use aegish_values::{Piece, Value};
+use aegish_values::Value;
 use std::rc::Rc;
 
 /// Most texts that a text is one of and that a method is applied to each of.

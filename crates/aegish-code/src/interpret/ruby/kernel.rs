@@ -5,7 +5,7 @@ use super::{BLOCK, take_block};
 use crate::heap::Items;
 use crate::template::{PercentLines, ruby_in};
 use crate::value::{Args, Val, join};
-use aegish_code_library::RubyTexts;
+use aegish_code_library::Formatting;
 use aegish_values::Value;
 use std::rc::Rc;
 
