@@ -195,6 +195,7 @@ impl Interp<'_> {
             FileView::Text(_) | FileView::Long(_) | FileView::Binary => true,
             FileView::Missing => {
                 here != self.ctx.cwd
+                    && self.first_cwd.as_known() != Some(place)
                     && !self.state.made.contains_key(place)
                     // Another machine than the one that runs it would miss everything.
                     && self.machine.is_directory(here)

@@ -191,10 +191,6 @@ impl Interp<'_> {
             'u' => self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
                 change_case(text, '^', false, None)
             }),
-            // A pattern stands for the names it matched, and would be the pattern itself in quotes.
-            'Q' | 'k' | 'K' if matches!(&found, Found::One(value) if value.has_glob()) => {
-                out.value(&Value::lost(), quoted, true);
-            }
             'Q' | 'k' | 'K' => {
                 self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
                     let plain = !text.contains(|c: char| c.is_control());
