@@ -146,7 +146,8 @@ def ray(path, workers, function, out):
 
     engine.init(num_cpus=workers, include_dashboard=False, log_to_driver=False)
     try:
-        data = engine.data.read_parquet(str(path), columns=["command"])
+        # A file becomes one block, and a block has one worker.
+        data = engine.data.read_parquet(str(path), columns=["command"]).repartition(16)
         judged = data.map_batches(judge_table, batch_format="pyarrow", batch_size=BATCH)
         return timed(lambda: judged.write_parquet(str(out)))
     finally:
