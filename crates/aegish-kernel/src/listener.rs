@@ -142,33 +142,46 @@ impl Listener {
     ///
     /// If the descriptor cannot be read.
     pub fn next(&self) -> io::Result<Option<Report>> {
-        loop {
-            if self.is_over()? {
-                return Ok(None);
+        while self.wait()? {
+            if let Some(report) = self.take()? {
+                return Ok(Some(report));
             }
-            // SAFETY: all zeros is a valid value of this plain structure, and the kernel requires it. It writes
-            // not more than its size, which the number of the request contains.
-            let (result, report) = unsafe {
-                let mut report: libc::seccomp_notif = std::mem::zeroed();
-                let result = libc::ioctl(self.0.as_raw_fd(), RECEIVE as _, &raw mut report);
-                (Errno::result(result), report)
-            };
-            match result {
-                Ok(_) => return Ok(Some(Report::of(&report))),
-                // The caller was killed before its report was read, or another thread took it.
-                Err(Errno::ENOENT | Errno::EINTR | Errno::EAGAIN) => {}
-                Err(error) => return Err(error.into()),
-            }
+        }
+        Ok(None)
+    }
+
+    /// Takes the report that waits. From then on nobody else can answer it. None if its caller was killed meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// If the descriptor cannot be read.
+    pub fn take(&self) -> io::Result<Option<Report>> {
+        // SAFETY: all zeros is a valid value of this plain structure, and the kernel requires it. It writes
+        // not more than its size, which the number of the request contains.
+        let (result, report) = unsafe {
+            let mut report: libc::seccomp_notif = std::mem::zeroed();
+            let result = libc::ioctl(self.0.as_raw_fd(), RECEIVE as _, &raw mut report);
+            (Errno::result(result), report)
+        };
+        match result {
+            Ok(_) => Ok(Some(Report::of(&report))),
+            // The caller was killed before its report was read, or another thread took it.
+            Err(Errno::ENOENT | Errno::EINTR | Errno::EAGAIN) => Ok(None),
+            Err(error) => Err(error.into()),
         }
     }
 
-    /// Waits until there is a report, and says whether there can be no more.
-    fn is_over(&self) -> io::Result<bool> {
+    /// Waits until there is a report. False if there can be no more.
+    ///
+    /// # Errors
+    ///
+    /// If the descriptor cannot be read.
+    pub fn wait(&self) -> io::Result<bool> {
         let mut polled = libc::pollfd { fd: self.0.as_raw_fd(), events: libc::POLLIN, revents: 0 };
         loop {
             // SAFETY: the structure is one element and lives until the call returns.
             match Errno::result(unsafe { libc::poll(&raw mut polled, 1, -1) }) {
-                Ok(_) => return Ok(polled.revents & libc::POLLIN == 0),
+                Ok(_) => return Ok(polled.revents & libc::POLLIN != 0),
                 Err(Errno::EINTR) => {}
                 Err(error) => return Err(error.into()),
             }

@@ -222,9 +222,18 @@ impl Supervisor {
 
     fn serve(self: &Arc<Self>) {
         self.turns.take();
-        while let Ok(Some(report)) = self.listener.next() {
+        while let Ok(true) = self.listener.wait() {
+            // Before the report is taken: a process that ends leaves it to its child, which could not answer it
+            // otherwise.
+            let busy = self.busy.read();
+            let report = match self.listener.take() {
+                Ok(Some(report)) => report,
+                Ok(None) => continue,
+                Err(_) => break,
+            };
             let begun = self.turns.begin();
             self.answer(&report);
+            drop(busy);
             if !self.turns.end(begun) {
                 self.turns.take();
             } else if self.listener.has_report() {
@@ -235,7 +244,6 @@ impl Supervisor {
     }
 
     fn answer(self: &Arc<Self>, report: &Report) {
-        let _busy = self.busy.read();
         match report.call {
             Call::Exec(call) => self.execute(report, &call),
             Call::Connect(call) => self.connect(report, &call),
