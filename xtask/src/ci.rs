@@ -1,7 +1,7 @@
 //! `cargo xtask ci`: everything that must hold before a change goes in. `.ci/run` calls this.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -45,6 +45,8 @@ const ADVISORIES: Step = ("advisories", "deny --offline check advisories");
 
 /// Runs all steps, even after a failure, and names the failed ones.
 pub(crate) fn run(quick: bool) -> Result<(), String> {
+    // The step "build" may put another file in the place of this program.
+    let own_path = own_path()?;
     let mut steps: Vec<Step> = QUICK.to_vec();
     if !quick {
         steps.extend(FULL);
@@ -66,7 +68,7 @@ pub(crate) fn run(quick: bool) -> Result<(), String> {
         let start = Instant::now();
         let words: Vec<&str> = arguments.split_whitespace().collect();
         let mut command = match words.as_slice() {
-            ["xtask", words @ ..] => own(words)?,
+            ["xtask", words @ ..] => own(&own_path, words),
             words => cargo(words),
         };
         let ok = command.status().is_ok_and(|status| status.success());
@@ -79,12 +81,15 @@ pub(crate) fn run(quick: bool) -> Result<(), String> {
     if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
 }
 
+fn own_path() -> Result<PathBuf, String> {
+    env::current_exe().map_err(|error| format!("the path of this program: {error}"))
+}
+
 /// This program again, as the step "build" left it.
-fn own(arguments: &[&str]) -> Result<Command, String> {
-    let path = env::current_exe().map_err(|error| format!("the path of this program: {error}"))?;
+fn own(path: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(path);
     command.args(arguments).env(BUILT, "1").current_dir(crate::root());
-    Ok(command)
+    command
 }
 
 /// The path of a program of the workspace, which is built first if this is not a step of `ci`.
@@ -95,8 +100,7 @@ pub(crate) fn program(package: &str, name: &str) -> Result<PathBuf, String> {
             return Err(format!("{package} could not be built"));
         }
     }
-    let path = env::current_exe().map_err(|error| format!("the path of this program: {error}"))?;
-    Ok(path.with_file_name(name))
+    Ok(own_path()?.with_file_name(name))
 }
 
 /// Whether a cargo command succeeds; its output is not shown.
