@@ -301,8 +301,10 @@ fn matches(pattern: &[char], text: &[char]) -> bool {
             let inside: String = rest[..end].iter().collect();
             let after = rest.get(end + 1..).unwrap_or_default();
             // Below a directory, `./name` is `name`.
+            let absolute =
+                |one: &str| if one.starts_with('/') { lexical(one) } else { one.to_owned() };
             let names = inside.split('|').flat_map(|one| [one, one.trim_start_matches("./")]);
-            names.into_iter().any(|one| {
+            names.map(absolute).any(|one| {
                 let mut whole: Vec<char> = one.chars().collect();
                 whole.extend(after);
                 matches(&whole, text)

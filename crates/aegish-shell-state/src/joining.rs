@@ -222,14 +222,23 @@ fn widened(now: &Value, before: &Value) -> Value {
     }
     let mut taint = now.taint().clone();
     taint.absorb(before.taint());
-    let number = |value: &Value| value.as_known().is_some_and(|text| text.parse::<i64>().is_ok());
-    if number(now) && number(before) {
-        return Value::unknown(origin::NUMBER).tainted(&taint);
+    let counter = |value: &Value| {
+        value.as_known().is_some_and(|text| text.parse::<i64>().is_ok())
+            || matches!(value.pieces(), [Piece::Unknown(origin::COUNTER)])
+    };
+    if counter(now) && counter(before) {
+        return Value::unknown(origin::COUNTER).tainted(&taint);
     }
     let start = before.known_prefix();
     if !start.is_empty() && now.known_prefix().starts_with(start) {
         let mut grown = Value::known(start);
-        grown.push(Piece::Unknown("what a loop adds"));
+        // One of several texts in each round, put together: they may name anything.
+        let foreign = |piece: &Piece| matches!(piece, Piece::Unknown(why) if ![origin::GROWN, origin::COUNTER].contains(why));
+        let several = now.is_one_of_own() && !now.pieces().iter().any(foreign);
+        grown.append(&match several {
+            true => Value::lost(),
+            false => Value::unknown(origin::GROWN),
+        });
         return grown.tainted(&taint);
     }
     join_values(before, now)

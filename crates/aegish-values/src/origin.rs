@@ -12,6 +12,10 @@ pub const INPUT_FIELD: &str = "input field";
 pub const INPUT_LINE: &str = "input line";
 /// A number that is only known at run time.
 pub const NUMBER: &str = "arithmetic";
+/// A number that the script computes and that is one of several: a counter, what branches leave.
+pub const COUNTER: &str = "counter";
+/// Text that the rounds of a loop add to a value.
+pub const GROWN: &str = "what a loop adds";
 /// The number of the shell or of a job of it: `$$`, `$!`.
 pub const PROCESS_ID: &str = "process id";
 /// Output of a program.

@@ -329,6 +329,26 @@ impl Value {
         self.pieces.iter().any(lost)
     }
 
+    /// Whether the value is one of more texts than are kept, all of which the judged text says or computes.
+    fn may_be_any_of_many(&self) -> bool {
+        let is_text = |piece: &Piece| matches!(piece, Piece::Text(_) | Piece::OneOf(_));
+        self.is_one_of_many()
+            || self.pieces.len() > 1
+                && self.pieces.iter().all(is_text)
+                && self.readings(MAX_ALTERNATIVES).is_none()
+    }
+
+    /// Whether the value is one of several that the judged text itself says or computes.
+    #[must_use]
+    pub fn is_one_of_own(&self) -> bool {
+        self.pieces.iter().any(|piece| {
+            matches!(
+                piece,
+                Piece::OneOf(_) | Piece::Unknown(TOO_MANY | LOST | crate::origin::COUNTER)
+            )
+        })
+    }
+
     /// Text that stands in what is judged and was changed by something that is not followed: it may be
     /// anything.
     #[must_use]
@@ -444,7 +464,7 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
     let new: Vec<String> = theirs.into_iter().filter(|text| !texts.contains(text)).collect();
     texts.extend(new);
     let mut joined = Value::empty();
-    if texts.len() > MAX_ALTERNATIVES || a.is_one_of_many() || b.is_one_of_many() {
+    if texts.len() > MAX_ALTERNATIVES || a.may_be_any_of_many() || b.may_be_any_of_many() {
         joined.push(Piece::Unknown(TOO_MANY));
         return joined.tainted(&taint);
     }

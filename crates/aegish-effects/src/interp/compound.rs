@@ -414,6 +414,6 @@ fn is_colon(parts: &[aegish_syntax::Part]) -> bool {
 /// Words in which every number is replaced by any number.
 fn any_numbers(words: Vec<Value>) -> Vec<Value> {
     let is_number = |word: &Value| word.as_known().is_some_and(|text| text.parse::<i64>().is_ok());
-    let any = |word| if is_number(&word) { Value::unknown(origin::NUMBER) } else { word };
+    let any = |word| if is_number(&word) { Value::unknown(origin::COUNTER) } else { word };
     words.into_iter().map(any).collect()
 }

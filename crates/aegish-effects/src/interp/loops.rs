@@ -58,9 +58,12 @@ impl Interp<'_> {
         if condition.parts.is_empty() && endless::exhausts(body) {
             self.exhaust("a loop without end or pause that starts jobs or fills files", "", span);
         }
-        let _ = self.arithmetic(init);
         // `i < ${#x}`: each text that the variable may have is followed by itself.
-        if let Some((name, texts)) = self.one_of_several(condition) {
+        let several = self.one_of_several(init).or_else(|| {
+            let _ = self.arithmetic(init);
+            self.one_of_several(condition)
+        });
+        if let Some((name, texts)) = several {
             return self.run_alternatives(texts, |interp, text| {
                 interp.assume(&name, Value::known(text));
                 interp.run_for_arith([init, condition, step], body, span)
@@ -254,7 +257,7 @@ fn together(items: &[Item]) -> Vec<Item> {
     };
     let others: Vec<&Value> =
         items.iter().map(|item| &item.value).filter(|item| !number(item)).collect();
-    let numbers = (others.len() < items.len()).then(|| Value::unknown(origin::NUMBER));
+    let numbers = (others.len() < items.len()).then(|| Value::unknown(origin::COUNTER));
     let values = numbers.into_iter().chain(others.chunks(ITEMS_AT_ONCE).map(join));
     values.map(|value| Item { value, presence: Presence::Sure }).collect()
 }

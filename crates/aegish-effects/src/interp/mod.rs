@@ -148,6 +148,8 @@ pub(crate) struct Deferred {
     pub(crate) fed: Vec<String>,
     /// Whether a variable was read that is unset in some runs, since the words of this command were expanded.
     pub(crate) unset: Cell<bool>,
+    /// Whether the last number that was computed depends on one that is one of several of the script's own.
+    pub(crate) counted: Cell<bool>,
     /// The program for which variables are being set.
     pub(crate) setting_for: Option<&'static aegish_profiles::Profile>,
 }

@@ -161,6 +161,7 @@ impl Interp<'_> {
         }
         let value = self.expand_quoted(word);
         self.evaluate_subscript(&value);
+        self.deferred.counted.set(value.is_one_of_own());
         let text = match value.as_known() {
             Some(text) => text.to_owned(),
             None => value.pieces().iter().fold(String::new(), |mut text, piece| {
@@ -172,6 +173,15 @@ impl Interp<'_> {
             }),
         };
         arith::evaluate(&text, self)
+    }
+
+    /// The value of a number that was just computed.
+    pub(super) fn number(&self, number: Option<i64>) -> Value {
+        match number {
+            Some(number) => Value::known(number.to_string()),
+            None if self.deferred.counted.get() => Value::unknown(origin::COUNTER),
+            None => Value::unknown(origin::NUMBER),
+        }
     }
 
     /// Text as a pattern. Extended globs count if they may be switched on.
@@ -250,16 +260,18 @@ impl arith::Variables for Interp<'_> {
             // Bash expands subscripts inside the value: `x='a[$(cmd)]'; $((x))`.
             Some(Some(value)) => match self.evaluate_subscript(&value) {
                 Substitutes::Yes => None,
-                Substitutes::No => value.as_known().map(str::to_owned),
+                Substitutes::No => {
+                    if value.is_one_of_own() {
+                        self.deferred.counted.set(true);
+                    }
+                    value.as_known().map(str::to_owned)
+                }
             },
         }
     }
 
     fn set(&mut self, name: &str, index: Option<&str>, value: Number, happens: Happens) {
-        let value = value.map_or_else(
-            || Value::unknown(origin::NUMBER),
-            |number| Value::known(number.to_string()),
-        );
+        let value = self.number(value);
         let before = (happens == Happens::Perhaps).then(|| self.state.clone());
         match index {
             None => self.assign(name, value),

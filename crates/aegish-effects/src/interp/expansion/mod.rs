@@ -15,7 +15,7 @@ use aegish_expansion::items::{MAX_OWN_WORDS, or_paths_of};
 use aegish_expansion::{Builder, Field, Quoting, fields, is_bare_list, trim_newlines};
 use aegish_shell_state::{Switch, small};
 use aegish_syntax::{Part, Span, Word};
-use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value, join_values, origin, pattern};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value, join_values, pattern};
 
 /// An item of a loop.
 pub(crate) struct Item {
@@ -89,12 +89,17 @@ impl Interp<'_> {
                 continue;
             };
             let count = alternatives.len();
+            // The name that a loop over a pattern has set is one name.
+            let quoted = word.parts.iter().all(|part| matches!(part, Part::DoubleQuoted(_)));
             let mut endings: Vec<Vec<Field>> = Vec::with_capacity(count);
             for values in alternatives {
                 let mut fields = Vec::new();
                 for value in values {
                     self.report_cut(&value, span);
-                    self.expand_glob(value, span, &mut fields);
+                    match quoted {
+                        true => fields.push(Field { value, span }),
+                        false => self.expand_glob(value, span, &mut fields),
+                    }
                 }
                 endings.push(fields);
             }
@@ -244,12 +249,8 @@ impl Interp<'_> {
                     out.value(&value, quoted, true);
                 }
                 Part::Arith(word) => {
-                    let value = self.arithmetic(word);
-                    let value = value.map_or_else(
-                        || Value::unknown(origin::NUMBER),
-                        |number| Value::known(number.to_string()),
-                    );
-                    out.value(&value, quoted, true);
+                    let number = self.arithmetic(word);
+                    out.value(&self.number(number), quoted, true);
                 }
                 Part::Process(sub) => {
                     let name = self.run_process_substitution(sub);

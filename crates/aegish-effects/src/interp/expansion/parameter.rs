@@ -9,7 +9,7 @@ use aegish_expansion::{Builder, Quoting};
 use aegish_shell_state::{Switch, VariableContent};
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin, pattern};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Interp<'_> {
     /// Expands a parameter into `out`.
@@ -98,22 +98,32 @@ impl Interp<'_> {
                 }
             },
             ParamOp::Length => {
-                let length = match &found {
-                    Found::Unset => Some(0),
-                    Found::One(value) => value.as_known().map(|text| text.chars().count()),
-                    Found::Many { items, .. } => Some(items.len()),
-                    Found::Foreign(_) => None,
+                let count = |text: &String| text.chars().count().to_string();
+                let value = match &found {
+                    Found::Unset => Value::known("0"),
+                    Found::One(value) => match value.readings(MAX_ALTERNATIVES) {
+                        Some(texts) => Value::one_of(texts.iter().map(count)),
+                        None => Value::unknown("length"),
+                    },
+                    Found::Many { items, .. } => Value::known(items.len().to_string()),
+                    Found::Foreign(_) => Value::unknown("length"),
                 };
-                let value = length.map_or_else(
-                    || Value::unknown("length"),
-                    |length| Value::known(length.to_string()),
-                );
                 out.value(&value, quoted, true);
             }
             ParamOp::Substring { offset, length } => {
-                let start = self.arithmetic(offset);
-                let count = length.as_ref().map(|word| self.arithmetic(word));
-                self.emit_substring(param, found, start, count, quoted, out);
+                let start = self.bound(offset);
+                let count = length.as_ref().map(|word| self.bound(word)).transpose();
+                match (start, count) {
+                    (Ok(start), Ok(count)) => {
+                        self.emit_substring(param, found, start, count, quoted, out);
+                    }
+                    (start, count) => {
+                        let counted = [start.err(), count.err()].contains(&Some(Bound::Counted));
+                        let count = count.ok().flatten();
+                        let part = some_part(&found.into_value(), count, counted);
+                        out.value(&part, quoted, true);
+                    }
+                }
             }
             ParamOp::RemovePrefix { longest, pattern } => {
                 let pattern = self.pattern(pattern);
@@ -332,19 +342,24 @@ impl Interp<'_> {
         }
     }
 
+    /// A bound of a substring.
+    fn bound(&mut self, word: &Word) -> Result<i64, Bound> {
+        let counted = |interp: &Self| match interp.deferred.counted.get() {
+            true => Bound::Counted,
+            false => Bound::Foreign,
+        };
+        self.arithmetic(word).ok_or_else(|| counted(self))
+    }
+
     fn emit_substring(
         &mut self,
         param: &Param,
         found: Found,
-        start: Option<i64>,
-        count: Option<Option<i64>>,
+        start: i64,
+        count: Option<i64>,
         quoted: bool,
         out: &mut Builder,
     ) {
-        let (Some(start), Some(count)) = (start, count.map_or(Some(None), |c| c.map(Some))) else {
-            out.value(&Value::unknown("substring"), quoted, true);
-            return;
-        };
         match found {
             Found::Many { items, joined } => {
                 let mut items = items;
@@ -381,6 +396,50 @@ impl Operand {
     fn of<T>(operand: Option<&T>) -> Self {
         if operand.is_some() { Self::Known } else { Self::Unknown }
     }
+}
+
+/// Longest text of which all parts are taken.
+const LONGEST_CUT: usize = 256;
+
+/// A bound of a substring that is not known.
+#[derive(Clone, Copy, PartialEq)]
+enum Bound {
+    /// It is one of several numbers that the script computes.
+    Counted,
+    /// It comes from outside.
+    Foreign,
+}
+
+/// A part of a text, with bounds that are not known. If the text stands in what is judged and holds a path, the
+/// part may be that path; if the bounds are counted there, the part stands there too.
+fn some_part(value: &Value, count: Option<i64>, counted: bool) -> Value {
+    let Some(texts) = value.readings(MAX_ALTERNATIVES) else {
+        return Value::unknown("substring").tainted(value.taint());
+    };
+    let windows = |length: i64| {
+        let length = usize::try_from(length).ok().filter(|length| *length > 0)?;
+        let short = texts.iter().all(|text| text.len() <= LONGEST_CUT);
+        let all = || texts.iter().flat_map(|text| parts_of_length(text, length));
+        let parts: BTreeSet<String> = short.then(|| all().collect())?;
+        (parts.len() <= MAX_ALTERNATIVES).then(|| Value::one_of(parts))
+    };
+    let part = match count.filter(|_| counted).and_then(windows) {
+        Some(parts) => parts,
+        None if counted || texts.iter().any(|text| holds_path(text)) => Value::lost(),
+        None => Value::unknown("substring"),
+    };
+    part.tainted(value.taint())
+}
+
+/// Every part of a text that has this length, or less at its end.
+fn parts_of_length(text: &str, length: usize) -> impl Iterator<Item = String> {
+    let starts = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+    starts.map(move |at| text.get(at..).unwrap_or_default().chars().take(length).collect())
+}
+
+fn holds_path(text: &str) -> bool {
+    let name = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric());
+    text.split('/').skip(1).any(name)
 }
 
 /// `${a[@]:start:count}`: the elements from that number on.
