@@ -161,32 +161,52 @@ enum Meaning {
 /// Entry numbers by first component, and those whose first component is a pattern.
 #[derive(Default)]
 struct Index {
-    exact: BTreeMap<String, Vec<usize>>,
+    named: BTreeMap<String, NamedEntries>,
     pattern: Vec<usize>,
 }
 
+/// The entries with one first component.
+#[derive(Default)]
+struct NamedEntries {
+    all: Vec<usize>,
+    /// Those whose second component is a name.
+    by_second: BTreeMap<String, Vec<usize>>,
+    others: Vec<usize>,
+}
+
 impl Index {
-    fn add(&mut self, first: &str, number: usize) {
+    fn add(&mut self, parts: &[&str], number: usize) {
+        let first = parts.first().copied().unwrap_or_default();
         if first.contains('*') {
             self.pattern.push(number);
-        } else {
-            self.exact.entry(first.to_owned()).or_default().push(number);
+            return;
+        }
+        let named = self.named.entry(first.to_owned()).or_default();
+        named.all.push(number);
+        match parts.get(1).filter(|second| !second.contains('*')) {
+            Some(second) => named.by_second.entry((*second).to_owned()).or_default().push(number),
+            None => named.others.push(number),
         }
     }
 
     fn render(&self, name: &str, code: &mut String) {
-        let _ = writeln!(code, "pub(crate) static {name}: Index = Index {{ exact: &[");
-        for (first, numbers) in &self.exact {
-            let _ = writeln!(code, "(b{first:?}, &{numbers:?}),");
+        let _ = writeln!(code, "pub(crate) static {name}: Index = Index {{ named: &[");
+        for (first, NamedEntries { all, by_second, others }) in &self.named {
+            let _ = writeln!(code, "(b{first:?}, NamedEntries {{ all: &{all:?}, by_second: &[");
+            for (second, numbers) in by_second {
+                let _ = writeln!(code, "(b{second:?}, &{numbers:?}),");
+            }
+            let _ = writeln!(code, "], others: &{others:?} }}),");
         }
-        // One bit per first byte, so that most components need no search at all.
-        let mut firsts = [0_u128; 2];
-        for first in self.exact.keys().filter_map(|first| first.bytes().next()) {
-            if let Some(half) = firsts.get_mut(usize::from(first >> 7)) {
-                *half |= 1 << (first & 127);
+        // Per first byte one bit for each length, so that most components need no search at all.
+        let mut lengths = [0_u64; 128];
+        for first in self.named.keys() {
+            let byte = first.bytes().next().unwrap_or_default();
+            if let Some(lengths) = lengths.get_mut(usize::from(byte)) {
+                *lengths |= 1 << first.len();
             }
         }
-        let _ = writeln!(code, "], firsts: {firsts:?}, pattern: &{:?} }};", self.pattern);
+        let _ = writeln!(code, "], lengths: {lengths:?}, pattern: &{:?} }};", self.pattern);
     }
 }
 
@@ -195,7 +215,7 @@ fn paths(text: &str, code: &mut String) -> Result<(), Failure> {
     let (mut root, mut home, mut anywhere) = (Index::default(), Index::default(), Index::default());
     put(
         code,
-        "pub(crate) mod places { use crate::paths::table::{Index, PathClassPattern, ReadClass, WriteClass, TreeClass};",
+        "pub(crate) mod places { use crate::paths::table::{Index, NamedEntries, PathClassPattern, ReadClass, WriteClass, TreeClass};",
     );
     put(code, "pub(crate) static ENTRIES: &[PathClassPattern] = &[");
     let mut number = 0;
@@ -227,7 +247,7 @@ fn paths(text: &str, code: &mut String) -> Result<(), Failure> {
             if parts.iter().any(|part| part.is_empty() || part.len() > 60) {
                 return Err(format!("{path}: empty or too long component"));
             }
-            index.add(parts.first().copied().unwrap_or(""), number);
+            index.add(&parts, number);
             let class = |kind: &str, name: &Option<String>| match name {
                 Some(name) => format!("Some({kind}::{})", camel(name)),
                 None => "None".to_owned(),

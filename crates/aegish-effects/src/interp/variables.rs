@@ -7,7 +7,7 @@ use aegish_options::Argument;
 use aegish_profiles::{ArgumentRole, DisarmEffect};
 use aegish_shell_state::{Subscript, Variable, VariableContent};
 use aegish_syntax::{ArrayElement, Span};
-use aegish_values::{Piece, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Value, origin};
 use std::sync::Arc;
 
 impl Interp<'_> {
@@ -112,7 +112,14 @@ impl Interp<'_> {
     /// followed if it is known, and every program in it is.
     fn follow_shell_variable(&mut self, name: &str, value: &Value, span: Span) -> VariableCode {
         let Some(text) = value.as_known().filter(|text| !text.is_empty()) else {
-            return VariableCode::Unread;
+            return match value.readings(MAX_ALTERNATIVES) {
+                Some(texts) if texts.len() > 1 => {
+                    let known = |text| Value::known(text).tainted(value.taint());
+                    let values: Vec<Value> = texts.into_iter().map(known).collect();
+                    self.follow_one_of(name, &values, span)
+                }
+                _ => VariableCode::Unread,
+            };
         };
         let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
         match name {
@@ -159,6 +166,14 @@ impl Interp<'_> {
             }
             true => VariableCode::Unread,
         }
+    }
+
+    /// As [`Self::follow_shell_variable`], of a variable that has one of several values.
+    fn follow_one_of(&mut self, name: &str, values: &[Value], span: Span) -> VariableCode {
+        let follow = |value| self.follow_shell_variable(name, value, span);
+        let codes: Vec<VariableCode> = values.iter().map(follow).collect();
+        let worst = [VariableCode::Unread, VariableCode::Followed];
+        worst.into_iter().find(|code| codes.contains(code)).unwrap_or(VariableCode::RunsNothing)
     }
 
     /// In a session the guard's own code uses these variables between lines. As name references or integers they would

@@ -70,9 +70,8 @@ impl ComponentPattern {
 pub fn critical_patterns() -> impl Iterator<Item = CriticalPattern> {
     let indices = [(Anchor::Root, &ROOT), (Anchor::Home, &HOME), (Anchor::Anywhere, &ANYWHERE)];
     indices.into_iter().flat_map(|(anchor, index)| {
-        let exact = index.exact.iter().flat_map(|(_, numbers)| numbers.iter());
-        exact.chain(index.pattern).filter_map(move |number| {
-            let entry = ENTRIES.get(*number)?;
+        index.all().filter_map(move |number| {
+            let entry = ENTRIES.get(number)?;
             Some(CriticalPattern { anchor, closed: closed(entry)?, entry })
         })
     })

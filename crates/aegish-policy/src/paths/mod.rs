@@ -124,6 +124,8 @@ impl ClassifiedPath {
     }
 
     fn read(text: &[u8], setting: &PolicyContext<'_>, fresh: bool) -> Self {
+        // `$(…)` loses the end of a line behind which nothing comes.
+        let text = text.strip_suffix(&[b'\n', glob::UNKNOWN]).unwrap_or(text);
         let route = Route::new(text, setting);
         // `"$x".*`: no letter of the name is known, so it is not a particular file.
         let anything = text.first() == Some(&glob::UNKNOWN)

@@ -83,21 +83,36 @@ pub(crate) struct PathClassPattern {
 
 /// Indices of patterns by first component, ascending.
 pub(crate) struct Index {
-    pub(crate) exact: &'static [(&'static [u8], &'static [usize])],
-    /// One bit per byte that some exact first component begins with.
-    pub(crate) firsts: [u128; 2],
+    pub(crate) named: &'static [(&'static [u8], NamedEntries)],
+    /// Per byte that a named first component begins with, one bit for each length.
+    pub(crate) lengths: [u64; 128],
     pub(crate) pattern: &'static [usize],
 }
 
+/// Indices of patterns with one first component, ascending.
+pub(crate) struct NamedEntries {
+    pub(crate) all: &'static [usize],
+    /// Those with a name as their second component.
+    pub(crate) by_second: &'static [(&'static [u8], &'static [usize])],
+    pub(crate) others: &'static [usize],
+}
+
 impl Index {
-    fn may_begin(&self, part: &[u8]) -> bool {
-        let [low, high] = self.firsts;
-        match part.first() {
-            Some(byte) if *byte < 128 => low >> byte & 1 == 1,
-            Some(byte) => high >> (byte - 128) & 1 == 1,
-            None => false,
-        }
+    /// All entries.
+    pub(crate) fn all(&self) -> impl Iterator<Item = usize> {
+        self.named.iter().flat_map(|(_, entries)| entries.all).chain(self.pattern).copied()
     }
+
+    fn named(&self, part: &[u8]) -> Option<&NamedEntries> {
+        let lengths = self.lengths.get(usize::from(*part.first()?))?;
+        let may_be = lengths.checked_shr(u32::try_from(part.len()).ok()?)? & 1 == 1;
+        may_be.then(|| find(self.named, part))?
+    }
+}
+
+fn find<T>(sorted: &'static [(&'static [u8], T)], name: &[u8]) -> Option<&'static T> {
+    let at = sorted.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    sorted.get(at).map(|(_, found)| found)
 }
 
 /// A class with its certainty and reason.
@@ -228,15 +243,14 @@ fn copied_secret(parts: &[&[u8]], classes: &mut Classes) {
 /// name must be literal except for single characters, or end as the pattern does.
 fn lone(part: &[u8], classes: &mut Classes) {
     let spelt = has_text(part) && !part.contains(&ANY);
-    let every = ANYWHERE.exact.iter().flat_map(|(_, numbers)| *numbers).chain(ANYWHERE.pattern);
-    for number in every {
-        let Some(entry) = ENTRIES.get(*number) else {
+    for number in ANYWHERE.all() {
+        let Some(entry) = ENTRIES.get(number) else {
             continue;
         };
         let [pattern] = entry.parts else { continue };
         let found = surely(pattern, part) || (spelt && component(pattern, part) != Match::No);
         if found && !entry.except.iter().any(|except| surely(except, part)) {
-            classes.note(*number, entry, Match::May);
+            classes.note(number, entry, Match::May);
         }
     }
 }
@@ -244,14 +258,18 @@ fn lone(part: &[u8], classes: &mut Classes) {
 fn search(index: &Index, parts: &[&[u8]], anchored: bool, classes: &mut Classes) {
     let Some(first) = parts.first() else { return };
     if is_special(first) {
-        for (_, numbers) in index.exact {
-            consider(numbers, parts, anchored, classes);
+        for (_, entries) in index.named {
+            consider(entries.all, parts, anchored, classes);
         }
-    } else if index.may_begin(first)
-        && let Ok(at) = index.exact.binary_search_by(|(name, _)| (*name).cmp(first))
-        && let Some((_, numbers)) = index.exact.get(at)
-    {
-        consider(numbers, parts, anchored, classes);
+    } else if let Some(entries) = index.named(first) {
+        match parts.get(1) {
+            Some(second) if is_special(second) => consider(entries.all, parts, anchored, classes),
+            second => {
+                let named = second.and_then(|second| find(entries.by_second, second));
+                consider(named.copied().unwrap_or_default(), parts, anchored, classes);
+                consider(entries.others, parts, anchored, classes);
+            }
+        }
     }
     consider(index.pattern, parts, anchored, classes);
 }

@@ -314,6 +314,16 @@ impl Interp<'_> {
             matches!(name, Some("echo" | "printf"))
         });
         let printed = printed.flat_map(|command| command.argv.iter().skip(1));
+        // A name that a pattern elsewhere matches, changed in some way.
+        let is_pattern = |word: &&Value| {
+            let elsewhere = word.known_prefix().starts_with(['/', '~']);
+            elsewhere && word.has_glob() && !word.has_unknown()
+        };
+        if let [Piece::Unknown(_)] = output.pieces()
+            && let Some(pattern) = printed.clone().find(is_pattern)
+        {
+            return pattern.clone().tainted(output.taint());
+        }
         let fed = self.deferred.fed.iter().skip(fed).map(String::as_str);
         let value = or_paths_of(printed.filter_map(Value::as_known).chain(fed), output);
         value.unwrap_or_else(|output| {
