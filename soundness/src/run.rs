@@ -5,10 +5,12 @@ use crate::server::{Kind, Server};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -39,6 +41,8 @@ pub(crate) struct Run {
 pub(crate) struct Runner {
     inotify: OwnedFd,
     etc: i32,
+    /// Names in the root directory before the first run.
+    root: BTreeSet<OsString>,
     /// The server for each kind of program.
     servers: [Option<Server>; 2],
     /// The running process group and its start.
@@ -69,7 +73,8 @@ impl Runner {
                 }
             }
         });
-        Ok(Self { inotify, etc, servers: [None, None], current })
+        let root = names_in_root()?.collect();
+        Ok(Self { inotify, etc, root, servers: [None, None], current })
     }
 
     fn set(&self, now: Option<(Pid, Instant)>) {
@@ -88,6 +93,9 @@ impl Runner {
         self.events(&mut run)?;
         if !run.written.is_empty() {
             restore()?;
+        }
+        for name in names_in_root()?.filter(|name| !self.root.contains(name)) {
+            remove(&Path::new("/").join(name))?;
         }
         Ok(run)
     }
@@ -148,14 +156,23 @@ fn take_log() -> io::Result<Vec<Vec<String>>> {
     Ok(commands)
 }
 
+fn names_in_root() -> io::Result<impl Iterator<Item = OsString>> {
+    Ok(fs::read_dir("/")?.filter_map(|entry| Some(entry.ok()?.file_name())))
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    if path.is_dir() && !path.is_symlink() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    }
+}
+
 /// Restores the files.
 fn restore() -> io::Result<()> {
     for directory in ["/etc", HERE, "/tmp"] {
         for entry in fs::read_dir(directory)? {
-            let path = entry?.path();
-            let removed =
-                if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-            removed?;
+            remove(&entry?.path())?;
         }
     }
     for (name, content) in MARKED {

@@ -37,7 +37,7 @@ pub use user_rules::{
 use aegish_effects::{Analysis, EffectKind, Invocation, Opaque};
 use finding::Findings;
 use user_rules::UserRules;
-use view::{Subject, View};
+use view::{EffectIndex, Subject, View};
 
 /// Confidence in an allow when every program is known.
 const SURE: f32 = 0.95;
@@ -49,12 +49,13 @@ const UNSURE: f32 = 0.7;
 pub fn judge(analysis: &Analysis, setting: &PolicyContext<'_>) -> Judgement {
     let mut out = Findings::new(setting.role, UserRules::new(analysis, setting));
     out.add_objections(analysis);
+    let index = EffectIndex::new(analysis);
     if setting.role == Role::Restricted {
         // Only the restricted role has rules about commands themselves (sudo); the other rules are
         // about effects.
         for (number, command) in analysis.commands.iter().enumerate() {
             out.turn_to(command.span, number);
-            let view = View::new(analysis, setting, Subject::Command(command), number);
+            let view = View::new(&index, setting, Subject::Command(command), number);
             rules::check(&view, &mut out);
         }
     }
@@ -62,7 +63,7 @@ pub fn judge(analysis: &Analysis, setting: &PolicyContext<'_>) -> Judgement {
     for effect in &analysis.effects {
         out.turn_to(effect.span, effect.command);
         out.by_redirection(effect.redirected);
-        let view = View::new(analysis, setting, Subject::Effect(effect), effect.command);
+        let view = View::new(&index, setting, Subject::Effect(effect), effect.command);
         let limit = matches!(effect.kind, EffectKind::Hidden { why: Opaque::Limit, .. });
         let supposed = supposes && !limit && view.is_supposed();
         if supposed && !effect.kind.is_about_files() {

@@ -8,6 +8,7 @@ use aegish_effects::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Stream, UNKNOWN_PART, Value,
 };
 use aegish_profiles::Trait;
+use std::cell::OnceCell;
 
 /// The subject of a rule.
 #[derive(Clone, Copy)]
@@ -16,9 +17,36 @@ pub(crate) enum Subject<'a> {
     Command(&'a CommandReport),
 }
 
+/// The effects of an analysis by command, so that a rule does not search through all of them for each effect.
+pub(crate) struct EffectIndex<'a> {
+    analysis: &'a Analysis,
+    /// Numbers of commands with the numbers of their effects, ascending.
+    sorted: OnceCell<Vec<(usize, usize)>>,
+}
+
+impl<'a> EffectIndex<'a> {
+    pub(crate) fn new(analysis: &'a Analysis) -> Self {
+        Self { analysis, sorted: OnceCell::new() }
+    }
+
+    fn of(&self, command: usize) -> impl Iterator<Item = &'a EffectKind> {
+        let effects = &self.analysis.effects;
+        let sorted = self.sorted.get_or_init(|| {
+            let mut numbers: Vec<(usize, usize)> =
+                effects.iter().enumerate().map(|(at, effect)| (effect.command, at)).collect();
+            numbers.sort_unstable();
+            numbers
+        });
+        let first = sorted.partition_point(|(number, _)| *number < command);
+        let own = sorted.iter().skip(first).take_while(move |(number, _)| *number == command);
+        own.filter_map(|(_, at)| effects.get(*at).map(|effect| &effect.kind))
+    }
+}
+
 /// One effect in its surroundings.
 pub(crate) struct View<'a> {
     pub(crate) analysis: &'a Analysis,
+    index: &'a EffectIndex<'a>,
     pub(crate) setting: &'a PolicyContext<'a>,
     pub(crate) subject: Subject<'a>,
     /// Index of the command the subject belongs to.
@@ -31,12 +59,13 @@ pub(crate) struct View<'a> {
 
 impl<'a> View<'a> {
     pub(crate) fn new(
-        analysis: &'a Analysis,
+        index: &'a EffectIndex<'a>,
         setting: &'a PolicyContext<'a>,
         subject: Subject<'a>,
         command: usize,
     ) -> Self {
-        let mut view = Self { analysis, setting, subject, command, place: None, host: None };
+        let (analysis, place, host) = (index.analysis, None, None);
+        let mut view = Self { analysis, index, setting, subject, command, place, host };
         if let Some(effect) = view.effect() {
             view.place = path_of(effect).and_then(|path| match view.literal_tilde(path) {
                 Some(literal) => ClassifiedPath::of(&literal, setting),
@@ -64,6 +93,11 @@ impl<'a> View<'a> {
 
     pub(crate) fn classes(&self) -> Classes {
         self.place.map(|place| place.classes).unwrap_or_default()
+    }
+
+    /// The effects of that command.
+    pub(crate) fn own_effects(&self) -> impl Iterator<Item = &'a EffectKind> {
+        self.index.of(self.command)
     }
 
     /// The profile name of the command the effect belongs to.
@@ -113,12 +147,8 @@ impl<'a> View<'a> {
         self.ancestors().skip(1).any(|(number, command)| {
             let copies = command.program.is_some_and(|name| has_trait(name, Trait::RemoteCopy));
             !copies
-                && self.analysis.effects.iter().any(|effect| {
-                    effect.command == number
-                        && matches!(
-                            effect.kind,
-                            EffectKind::Connect { .. } | EffectKind::Listen { .. }
-                        )
+                && self.index.of(number).any(|effect| {
+                    matches!(effect, EffectKind::Connect { .. } | EffectKind::Listen { .. })
                 })
         })
     }
@@ -130,12 +160,8 @@ impl<'a> View<'a> {
 
     /// Whether the command is already known to run what it downloads.
     pub(crate) fn runs_fetched(&self) -> bool {
-        self.analysis.effects.iter().any(|effect| {
-            effect.command == self.command
-                && matches!(
-                    effect.kind,
-                    EffectKind::RunFetched { .. } | EffectKind::RunVerified { .. }
-                )
+        self.own_effects().any(|effect| {
+            matches!(effect, EffectKind::RunFetched { .. } | EffectKind::RunVerified { .. })
         })
     }
 

@@ -1,7 +1,7 @@
 //! Joins several possible states into one: differences become "one of" or unknown.
 
 use crate::state::{ShellState, Variable, VariableContent};
-use aegish_values::{Piece, Value, join_values, origin};
+use aegish_values::{Piece, SharedMap, Value, join_values, origin};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -87,8 +87,12 @@ impl ShellState {
     }
 
     /// Joins states with `join` in pairs, pairs of pairs and so on: neighbours differ least, so that each entry is
-    /// looked at once per level.
+    /// looked at once per level. Variables, of which there may be many, are joined before.
     pub fn joined(mut states: Vec<Self>, join: impl Fn(&mut Self, &Self)) -> Option<Self> {
+        if states.len() > 2 {
+            let variables = joined_variables(&states);
+            states.iter_mut().for_each(|state| state.variables = variables.clone());
+        }
         while states.len() > 1 {
             let mut rest = states.into_iter();
             let mut pairs = Vec::with_capacity(rest.len().div_ceil(2));
@@ -138,14 +142,13 @@ impl ShellState {
     }
 
     fn join_variables(&mut self, other: &Self) {
-        let unset = || Variable { content: VariableContent::Unset, ..Variable::default() };
         for name in self.variables.differences(&other.variables) {
             let theirs = other.variables.get(&name);
             match self.variables.get_mut(&name) {
-                Some(ours) => ours.join(theirs.unwrap_or(&unset())),
+                Some(ours) => ours.join(theirs.unwrap_or(&Variable::unset())),
                 None => {
-                    let mut joined = theirs.cloned().unwrap_or_else(unset);
-                    joined.join(&unset());
+                    let mut joined = theirs.cloned().unwrap_or_else(Variable::unset);
+                    joined.join(&Variable::unset());
                     self.variables.insert(name, joined);
                 }
             }
@@ -153,7 +156,30 @@ impl ShellState {
     }
 }
 
+/// The variables of several states, joined. Only what changes from one state to the next is looked at.
+fn joined_variables(states: &[ShellState]) -> SharedMap<Variable> {
+    let mut changed: BTreeMap<String, Variable> = BTreeMap::new();
+    for (one, next) in states.iter().zip(states.iter().skip(1)) {
+        for name in one.variables.differences(&next.variables) {
+            let before = || one.variables.get(&name).cloned().unwrap_or_else(Variable::unset);
+            let after = next.variables.get(&name);
+            let joined = changed.entry(name.clone()).or_insert_with(before);
+            joined.join(after.unwrap_or(&Variable::unset()));
+        }
+    }
+    let last = states.last().map(|state| state.variables.clone());
+    let mut variables = last.unwrap_or_default();
+    for (name, variable) in changed {
+        variables.insert(name, variable);
+    }
+    variables
+}
+
 impl Variable {
+    fn unset() -> Self {
+        Self { content: VariableContent::Unset, ..Self::default() }
+    }
+
     /// What a condition says holds on the ways where it holds, and is forgotten where they meet others.
     fn meet(&mut self, other: &Self) -> Self {
         let mut other = other.clone();

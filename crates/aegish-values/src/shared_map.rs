@@ -119,6 +119,14 @@ impl<V> Node<V> {
             }
             return;
         }
+        if let (Some(Self::Leaf(ours)), Some(Self::Leaf(theirs))) = (ours, theirs) {
+            let new =
+                |entry: &&Arc<Entry<V>>| !theirs.iter().any(|other| Arc::ptr_eq(entry, other));
+            let only = |entry: &&Arc<Entry<V>>| !ours.iter().any(|other| other.name == entry.name);
+            into.extend(ours.iter().filter(new).map(|entry| entry.name.clone()));
+            into.extend(theirs.iter().filter(only).map(|entry| entry.name.clone()));
+            return;
+        }
         let (mut left, mut right) = (Vec::new(), Vec::new());
         ours.into_iter().for_each(|node| node.entries(&mut left));
         theirs.into_iter().for_each(|node| node.entries(&mut right));

@@ -245,15 +245,12 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
 
 /// The command sends a request and fetches the answer.
 fn is_request(view: &View<'_>) -> bool {
-    view.analysis.effects.iter().any(|effect| {
-        effect.command == view.command && matches!(effect.kind, EffectKind::Fetch { .. })
-    })
+    view.own_effects().any(|effect| matches!(effect, EffectKind::Fetch { .. }))
 }
 
 /// The port that the command names.
 fn port(view: &View<'_>) -> String {
-    let effects = view.analysis.effects.iter().filter(|effect| effect.command == view.command);
-    let mut ports = effects.filter_map(|effect| match &effect.kind {
+    let mut ports = view.own_effects().filter_map(|effect| match effect {
         EffectKind::Connect { port, .. } if !port.pieces().is_empty() => Some(show(port)),
         _ => None,
     });

@@ -142,10 +142,9 @@ fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings<'_>) 
     if is_copied(view) || is_field(content) {
         return;
     }
-    let fetched = view.analysis.effects.iter().any(|effect| {
-        effect.command == view.command
-            && matches!(effect.kind, EffectKind::Fetch { to: Stream::File(_), .. })
-    });
+    let fetched = view
+        .own_effects()
+        .any(|effect| matches!(effect, EffectKind::Fetch { to: Stream::File(_), .. }));
     if !fetched {
         let kind = if is_configured_origin(origin) { &kind::CONFIGURED } else { &kind::SAVED };
         out.add(&RULE, kind, Match::Must, || {

@@ -128,8 +128,8 @@ fn looks_up_one(view: &View<'_>, what: ReconEffect, object: &Value) -> bool {
 
 /// `nmap -sV 127.0.0.1`: every host that is scanned is this machine.
 fn stays_on_this_machine(view: &View<'_>, what: ReconEffect) -> bool {
-    let mut hosts = view.analysis.effects.iter().filter_map(|effect| match &effect.kind {
-        EffectKind::Connect { host, .. } if effect.command == view.command => Some(host),
+    let mut hosts = view.own_effects().filter_map(|effect| match effect {
+        EffectKind::Connect { host, .. } => Some(host),
         _ => None,
     });
     let own = |host: &Value| HostClass::of(host) == HostClass::Loopback;

@@ -93,17 +93,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 
 /// All packages that the command treats in the same way.
 fn packages<'a>(view: &View<'a>, wanted: PackageEffect) -> impl Iterator<Item = &'a Value> {
-    let command = view.command;
-    view.analysis.effects.iter().filter(move |effect| effect.command == command).filter_map(
-        move |effect| match &effect.kind {
-            EffectKind::System { what: SystemEffect::Package(what), object, .. }
-                if *what == wanted =>
-            {
-                Some(object)
-            }
-            _ => None,
-        },
-    )
+    view.own_effects().filter_map(move |effect| match effect {
+        EffectKind::System { what: SystemEffect::Package(what), object, .. } if *what == wanted => {
+            Some(object)
+        }
+        _ => None,
+    })
 }
 
 /// The project itself, a list of its dependencies, or a number that belongs to an option.

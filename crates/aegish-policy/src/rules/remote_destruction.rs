@@ -62,9 +62,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             return;
         }
         // A service on this machine is not shared.
-        let addresses =
-            view.analysis.effects.iter().filter(|effect| effect.command == view.command);
-        let mut addresses = addresses.filter_map(|effect| match &effect.kind {
+        let mut addresses = view.own_effects().filter_map(|effect| match effect {
             EffectKind::Fetch { from: address, .. }
             | EffectKind::Connect { host: address, .. }
             | EffectKind::Send { to: address, .. } => Some(address),

@@ -4,6 +4,7 @@
 //! in [`aegish_expansion`]. Substitutions are followed; nothing is run.
 
 mod found;
+mod glob;
 mod lookup;
 mod parameter;
 
@@ -12,10 +13,9 @@ pub(super) use lookup::split_element;
 use super::Interp;
 use super::simple::append_to_each;
 use aegish_expansion::items::{MAX_OWN_WORDS, or_paths_of};
-use aegish_expansion::{Builder, Field, Quoting, fields, is_bare_list, trim_newlines};
-use aegish_shell_state::{Switch, small};
+use aegish_expansion::{Builder, Field, Quoting, is_bare_list, trim_newlines};
 use aegish_syntax::{Part, Span, Word};
-use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value, join_values, pattern};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values};
 
 /// An item of a loop.
 pub(crate) struct Item {
@@ -402,79 +402,6 @@ impl Interp<'_> {
                 Some(value) => value.as_known().map(str::to_owned),
             },
         }
-    }
-
-    /// Matches file names in the directories of the context. A pattern without a match, or in a directory
-    /// that cannot be listed, stays a pattern: the policy asks what it *may* match.
-    fn expand_glob(&mut self, value: Value, span: Span, fields: &mut Vec<Field>) {
-        if value.has_glob() && self.is_on(Switch::NoCaseGlob) {
-            let small = small(&value);
-            if small != value {
-                self.expand_glob(small, span, fields);
-            }
-        }
-        if value.has_glob() && !value.has_unknown() {
-            let mut names = self.written_names(&value);
-            // In a directory that the script makes, there is what it writes there.
-            let is_made = |path: &str| {
-                let place = self.absolute(path);
-                self.state.made.contains_key(&place)
-            };
-            let list = |path: &str, limit: usize| {
-                self.machine.list(path, limit).or_else(|| is_made(path).then(Vec::new))
-            };
-            let there = fields::glob_names(&value, &self.state.cwd, &list);
-            let sure = there.is_some();
-            names.extend(there.unwrap_or_default());
-            names.sort();
-            names.dedup();
-            if !names.is_empty() {
-                let taint: Taint = value.taint().clone();
-                let known = |name| Field { value: Value::known(name).tainted(&taint), span };
-                fields.extend(names.into_iter().map(known));
-                // Other names may match as well.
-                if !sure {
-                    fields.push(Field { value, span });
-                }
-                return;
-            }
-        }
-        fields.push(Field { value, span });
-    }
-}
-
-impl Interp<'_> {
-    /// Files written by the script itself that a pattern matches, sorted.
-    fn written_names(&self, value: &Value) -> Vec<String> {
-        if self.state.files.is_empty() {
-            return Vec::new();
-        }
-        let Some(nodes) = fields::nodes(value) else { return Vec::new() };
-        let slashes = |text: &str| text.matches('/').count();
-        let pattern = value.to_string();
-        let depth = slashes(&pattern);
-        // Names are stored from the root on; a pattern may start at the working directory.
-        let here = match (pattern.starts_with('/'), self.state.cwd.as_known()) {
-            (true, _) => String::new(),
-            (false, Some(cwd)) => format!("{}/", cwd.trim_end_matches('/')),
-            (false, None) => return Vec::new(),
-        };
-        let start = if pattern.starts_with("./") { "./" } else { "" };
-        let hidden =
-            value.known_prefix().rsplit('/').next().is_some_and(|last| last.starts_with('.'));
-        let first = value.known_prefix();
-        let place = format!("{here}{}", first.strip_prefix(start).unwrap_or(first));
-        let files = self.state.files.starting_with(&place);
-        files
-            .filter_map(|(path, _)| Some(format!("{start}{}", path.strip_prefix(here.as_str())?)))
-            .filter(|name| {
-                let chars: Vec<char> = name.chars().collect();
-                let last = name.rsplit('/').next().unwrap_or(name);
-                slashes(name) == depth
-                    && (hidden || !last.starts_with('.'))
-                    && pattern::matches(&nodes, &chars) == Some(true)
-            })
-            .collect()
     }
 }
 
