@@ -233,6 +233,8 @@ fn follows(values: &[Value], words: &[String]) -> bool {
 
 /// Whether the display form of a value (`{a|b}`, `*`, `?`, `[…]`, `‹why›`) matches this path.
 fn fits(form: &str, path: &str) -> bool {
+    // `$(…)` loses the end of a line behind which nothing comes.
+    let form = form.split_once("\n‹").map_or(form, |(line, _)| line);
     // The name of a file may look like a pattern.
     if form == path {
         return true;

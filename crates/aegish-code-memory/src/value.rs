@@ -338,6 +338,28 @@ impl Val {
     }
 }
 
+impl Val {
+    /// Something unknown in place of several values. If one of them is or may hold text of the program itself, that
+    /// text was not kept.
+    fn merged(&self) -> Self {
+        let holds_text = |value: &Self| match value {
+            Self::Text(text) | Self::Path(text) => is_own(text),
+            Self::Tuple(_)
+            | Self::List(_)
+            | Self::Dict(_)
+            | Self::Scalar(_)
+            | Self::Instance(_) => true,
+            _ => false,
+        };
+        let forgotten = self.forget();
+        if !self.alternatives().iter().any(holds_text) {
+            return forgotten;
+        }
+        let lost = Self::Text(Value::unknown(LOST).tainted(&self.own_taint()));
+        Self::OneOf([forgotten, lost].into())
+    }
+}
+
 /// A value that is either of the two.
 pub fn join(a: &Val, b: &Val) -> Val {
     if a == b {
@@ -374,7 +396,7 @@ pub fn join(a: &Val, b: &Val) -> Val {
         }
     }
     if values.len() > MAX_ALTERNATIVES {
-        return Val::OneOf(values.into()).forget();
+        return Val::OneOf(values.into()).merged();
     }
     match values.as_slice() {
         [only] => only.clone(),
@@ -399,7 +421,7 @@ pub fn widen(old: &Val, new: &Val) -> Val {
             Val::OneOf(values) if values.iter().all(|value| !matches!(value, Val::Int(_))) => {
                 Val::OneOf(values)
             }
-            other => other.forget(),
+            other => other.merged(),
         },
     }
 }
