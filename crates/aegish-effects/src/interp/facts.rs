@@ -208,26 +208,29 @@ impl Interp<'_> {
 
     /// A path as the files of the session are keyed: absolute if that is known.
     pub(crate) fn absolute(&self, path: &str) -> String {
-        let joined = if path.starts_with('/') || path.starts_with('~') {
-            path.to_owned()
-        } else {
-            match self.state.cwd.as_known() {
-                Some(cwd) => format!("{}/{path}", cwd.trim_end_matches('/')),
-                None => path.to_owned(),
-            }
-        };
-        let mut parts: Vec<&str> = Vec::new();
-        for part in joined.split('/') {
+        let cwd = self.state.cwd.as_known().filter(|_| !path.starts_with(['/', '~']));
+        let from_root =
+            cwd.map_or(path.starts_with('/'), |cwd| cwd.is_empty() || cwd.starts_with('/'));
+        let mut whole = String::with_capacity(cwd.map_or(0, str::len) + path.len() + 1);
+        for part in cwd.into_iter().flat_map(|cwd| cwd.split('/')).chain(path.split('/')) {
+            let last = whole.rfind('/').map_or(0, |slash| slash + 1);
             match part {
                 "" | "." => {}
-                ".." if parts.last().is_some_and(|last| *last != "..") => {
-                    parts.pop();
+                ".." if !matches!(whole.get(last..), None | Some("" | "..")) => {
+                    whole.truncate(last.saturating_sub(1));
                 }
-                other => parts.push(other),
+                other => {
+                    if from_root || !whole.is_empty() {
+                        whole.push('/');
+                    }
+                    whole.push_str(other);
+                }
             }
         }
-        let start = if joined.starts_with('/') { "/" } else { "" };
-        format!("{start}{}", parts.join("/"))
+        if from_root && whole.is_empty() {
+            whole.push('/');
+        }
+        whole
     }
 
     /// A named pipe that nothing has been written to yet.

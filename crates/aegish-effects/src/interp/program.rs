@@ -120,6 +120,9 @@ impl Interp<'_> {
 
     /// A program of that name that the script itself put on its search path.
     fn written_program(&self, name: &str) -> Option<String> {
+        if self.state.files.is_empty() {
+            return None;
+        }
         let path = self.lookup_scalar("PATH")?;
         let written = |directories: &str| {
             directories
@@ -325,10 +328,7 @@ impl Interp<'_> {
             Some(Lang::Shell) => {
                 let positional = self.state.positional.replace(std::sync::Arc::new(arguments));
                 let result = self.invoked(Invocation::Direct, |interp| {
-                    interp.isolated(|interp| {
-                        interp.enter_child_shell();
-                        interp.run_code_value(content, span)
-                    })
+                    interp.in_child_shell(span, |interp| interp.run_code_value(content, span))
                 });
                 self.state.positional = positional;
                 result

@@ -129,8 +129,7 @@ impl Interp<'_> {
             frame.caller.in_language |= frame.caller.invocation != Invocation::Indirect;
         };
         self.in_frame(enter, |interp| {
-            interp.isolated(|interp| {
-                interp.enter_child_shell();
+            interp.in_child_shell(code.span, |interp| {
                 interp.state.errexit =
                     fields.get(1..at).unwrap_or_default().iter().any(switches_errexit_on);
                 interp.state.positional = Some(Arc::new(arguments));
@@ -239,8 +238,7 @@ impl Interp<'_> {
                 // The pipe is consumed; a shell that is started now reads the terminal.
                 self.change_stdin(Flow::Terminal);
                 self.invoked(Invocation::Direct, |interp| {
-                    interp.isolated(|interp| {
-                        interp.enter_child_shell();
+                    interp.in_child_shell(span, |interp| {
                         interp.state.positional = Some(Arc::new(arguments));
                         interp.state.zero = None;
                         interp.run_code_value(&content, span)
@@ -250,8 +248,28 @@ impl Interp<'_> {
         }
     }
 
+    /// Follows something in a new shell process. First it runs the script that `BASH_ENV` names.
+    pub(crate) fn in_child_shell(
+        &mut self,
+        span: Span,
+        run: impl FnOnce(&mut Self) -> CommandResult,
+    ) -> CommandResult {
+        self.isolated(|interp| {
+            interp.enter_child_shell();
+            let script = interp.state.variables.get("BASH_ENV").and_then(|v| v.content.scalar());
+            let content = script.and_then(|path| interp.written_at(path.as_known()?));
+            let before = content.map(|content| interp.run_code_value(&content, span).stdout);
+            let mut result = run(interp);
+            if let Some(mut printed) = before {
+                printed.append(&result.stdout);
+                result.stdout = printed;
+            }
+            result
+        })
+    }
+
     /// A new shell process inherits the environment only.
-    pub(crate) fn enter_child_shell(&mut self) {
+    fn enter_child_shell(&mut self) {
         self.state.variables.retain(|_, variable| variable.exported);
         let exported = std::mem::take(&mut self.state.exported_functions);
         if !self.state.functions.is_empty() {
@@ -365,10 +383,7 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         self.invoked(invocation, |interp| {
-            interp.isolated(|interp| {
-                interp.enter_child_shell();
-                interp.run_code_value(code, span)
-            })
+            interp.in_child_shell(span, |interp| interp.run_code_value(code, span))
         })
     }
 
