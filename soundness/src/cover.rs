@@ -248,6 +248,7 @@ fn fits(form: &str, path: &str) -> bool {
         path.to_owned(),
         text.to_owned(),
         format!("./{text}"),
+        format!("{HERE}/./{text}"),
         format!("../{}", path.trim_start_matches('/')),
     ]
     .iter()
@@ -303,10 +304,10 @@ fn matches(pattern: &[char], text: &[char]) -> bool {
             let inside: String = rest[..end].iter().collect();
             let after = rest.get(end + 1..).unwrap_or_default();
             // Below a directory, `./name` is `name`.
-            let absolute =
-                |one: &str| if one.starts_with('/') { lexical(one) } else { one.to_owned() };
+            let is_whole = |one: &&str| after.is_empty() && one.starts_with('/');
+            let normal = inside.split('|').filter(is_whole).map(lexical);
             let names = inside.split('|').flat_map(|one| [one, one.trim_start_matches("./")]);
-            names.map(absolute).any(|one| {
+            names.map(str::to_owned).chain(normal).any(|one| {
                 let mut whole: Vec<char> = one.chars().collect();
                 whole.extend(after);
                 matches(&whole, text)
@@ -359,6 +360,15 @@ mod tests {
         let did = run(&[&["cat", "/etc/shadow"]], &["/etc/shadow"], &[]);
         assert!(matches!(found("cat notes", &did), Some(Uncovered::Verdict(_))));
         assert_eq!(found("cat /etc/shadow", &did), None);
+    }
+
+    #[test]
+    fn one_of_several_paths_is_covered() {
+        let text = "v=./x\ntrap 'v=/etc/' ERR\nfalse\ntrap - ERR\n";
+        let reads = run(&[&["cat"]], &["/etc/shadow"], &[]);
+        assert_eq!(found(&format!("{text}(cat) < $v\\shadow"), &reads), None);
+        let writes = run(&[&["echo", "r"]], &[], &["/w/x"]);
+        assert_eq!(found(&format!("{text}echo r > $v"), &writes), None);
     }
 
     #[test]

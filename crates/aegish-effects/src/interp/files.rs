@@ -312,7 +312,9 @@ impl Interp<'_> {
         });
         let content = match filtered {
             Some(text) => Value::known(text),
-            None if before.is_known() => Value::lost(),
+            // A pattern of paths may come out as it went in.
+            None if before.has_glob() && !before.has_unknown() => before.clone(),
+            None if !before.has_unknown() => Value::lost(),
             None => Value::unknown(origin::EDITED_CONTENT),
         };
         let content = content.tainted(before.taint());

@@ -131,20 +131,24 @@ impl Interp<'_> {
         } else if let Some(paths) = self.passed_on(base) {
             paths
         } else {
-            let input = self.stdin_content();
             let output = Value::unknown(origin::PROGRAM_OUTPUT);
+            let operands = arguments(fields).iter().filter_map(|field| field.value.as_known());
+            let files = operands.clone().filter_map(|path| self.written_at(path));
+            let inputs: Vec<Value> = std::iter::once(self.stdin_content()).chain(files).collect();
             // A pattern of paths may come out as it went in.
-            if input.has_glob() && !input.has_unknown() && input.known_prefix().starts_with('/') {
-                return CommandResult { stdout: input.tainted(&taint), status: result.status };
+            let is_pattern = |input: &&Value| {
+                input.has_glob() && !input.has_unknown() && input.known_prefix().starts_with('/')
+            };
+            if let Some(pattern) = inputs.iter().find(is_pattern) {
+                let stdout = pattern.clone().tainted(&taint);
+                return CommandResult { stdout, status: result.status };
             }
-            let named = if PRINTS_NAMES.contains(&base) { arguments(fields) } else { &[] };
-            let texts = named.iter().filter_map(|field| field.value.as_known());
-            or_paths_of(input.as_known().into_iter().chain(texts), output).unwrap_or_else(
-                |output| {
-                    self.hidden_limit(Span::default(), "paths in the input of a program");
-                    output
-                },
-            )
+            let named = operands.filter(|_| PRINTS_NAMES.contains(&base));
+            let texts = inputs.iter().filter_map(Value::as_known).chain(named);
+            or_paths_of(texts, output).unwrap_or_else(|output| {
+                self.hidden_limit(Span::default(), "paths in the input of a program");
+                output
+            })
         };
         CommandResult { stdout: value.tainted(&taint), status: result.status }
     }

@@ -11,6 +11,15 @@ use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Joins the elements of another possible array into these.
+fn join_elements(items: &mut BTreeMap<i64, Value>, others: BTreeMap<i64, Value>) {
+    for (index, value) in others {
+        let joined =
+            items.get(&index).map_or_else(|| value.clone(), |own| join_values(own, &value));
+        items.insert(index, joined);
+    }
+}
+
 impl Interp<'_> {
     pub(super) fn builtin_read(&mut self, words: &[Field], span: Span) -> CommandResult {
         let (options, operands) = letters(words, "adinNptu");
@@ -184,17 +193,39 @@ impl Interp<'_> {
         };
         let items = Arc::make_mut(&mut shared);
         let first = first.unwrap_or(0);
-        match content.as_known() {
-            Some(text) => {
-                let lines = text.split_inclusive(delimiter).skip(number('s').unwrap_or(0));
-                let most = number('n').filter(|most| *most > 0).unwrap_or(usize::MAX);
-                for (index, line) in (first..).zip(lines.take(most)) {
-                    let line = if trim { line.trim_end_matches(delimiter) } else { line };
-                    items.insert(index, Value::known(line).tainted(content.taint()));
+        let skipped = number('s').unwrap_or(0);
+        let most = number('n').filter(|most| *most > 0).unwrap_or(usize::MAX);
+        match content.readings(MAX_ALTERNATIVES) {
+            Some(texts) => {
+                let before = items.clone();
+                for (round, text) in texts.iter().enumerate() {
+                    let lines = text.split_inclusive(delimiter).skip(skipped);
+                    let mut read = before.clone();
+                    for (index, line) in (first..).zip(lines.take(most)) {
+                        let line = if trim { line.trim_end_matches(delimiter) } else { line };
+                        read.insert(index, Value::known(line).tainted(content.taint()));
+                    }
+                    match round {
+                        0 => *items = read,
+                        _ => join_elements(items, read),
+                    }
                 }
             }
             None => {
-                items.insert(first, content);
+                let mut read = lines(&content, &[delimiter]);
+                // How many lines an unknown part has is not known either: each element may be any of them.
+                if let [first, rest @ ..] = read.as_slice()
+                    && content.has_unknown()
+                {
+                    let any = rest.iter().fold(first.clone(), |all, line| join_values(&all, line));
+                    read.fill(any);
+                }
+                for (index, mut line) in (first..).zip(read.into_iter().skip(skipped).take(most)) {
+                    if !trim {
+                        line.push_str(delimiter.encode_utf8(&mut [0; 4]));
+                    }
+                    items.insert(index, line);
+                }
             }
         }
         let steps = items.len() / 4;
