@@ -40,7 +40,6 @@ mod settings;
 mod shell;
 mod shown;
 mod simple;
-
 mod unprofiled;
 mod unresolved;
 mod variables;
@@ -229,8 +228,7 @@ impl<'a> Interp<'a> {
             calls: Calls::default(),
             jumps: jumps::Jumps::default(),
             deferred: Deferred::default(),
-            // The reader of the effects does not know the directory that earlier lines changed
-            // to.
+            // The reader of the effects does not know the directory that earlier lines changed to.
             first_cwd: if inherited { Value::empty() } else { cwd },
             budget: WorkBudget { fuel: FUEL, limit_reported: false },
         }
