@@ -44,6 +44,10 @@ pub(crate) fn enter(arguments: &[String]) -> Result<(), String> {
     // Mounts are visible only to this process and its children.
     run(Command::new("mount").args(["-t", "tmpfs", "tmpfs"]).arg(root))?;
     build(root, &own).map_err(|error| format!("building the root: {error}"))?;
+    for directory in ["bin", "programs", "usr"].map(|name| root.join(name)) {
+        run(Command::new("mount").arg("--bind").args([&directory, &directory]))?;
+        run(Command::new("mount").args(["-o", "remount,bind,ro"]).arg(&directory))?;
+    }
     run(Command::new("mount").args(["-t", "proc", "proc"]).arg(root.join("proc")))?;
     run(Command::new("mount").args(["--bind", "/dev/null"]).arg(root.join("dev/null")))?;
     let script = "cd \"$0\" && pivot_root . old && cd / && umount -l /old && exec /bin/soundness work \"$@\"";

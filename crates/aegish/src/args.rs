@@ -23,7 +23,7 @@ pub(crate) use aegish_bench_cli as bench;
 use aegish_guard::{JudgeMode, Role};
 use aegish_setup::SetupTask;
 use bench::BenchTask;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -45,6 +45,20 @@ aegish [-l] [-i]                      a shell: each line is judged before it run
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) task: Task,
+}
+
+impl Arguments {
+    /// Reads the command line. To build the definition of every task takes longer than to judge a command, so that of
+    /// `check` is tried alone first; the others are needed for help and mistakes.
+    pub(crate) fn read(words: &[OsString]) -> Self {
+        let of_task =
+            words.get(1..).filter(|rest| rest.first().is_some_and(|task| task == "check"));
+        let options = of_task.and_then(|rest| {
+            let matches = CheckOptions::augment_args(clap::Command::new("check"));
+            CheckOptions::from_arg_matches(&matches.try_get_matches_from(rest).ok()?).ok()
+        });
+        options.map_or_else(Self::parse, |options| Self { task: Task::Check(options) })
+    }
 }
 
 #[derive(Subcommand)]

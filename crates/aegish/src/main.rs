@@ -44,7 +44,6 @@ mod without_bench;
 use aegish_guard::{PanicFate, Verb};
 use aegish_terminal::{ExitKind, Failure, Screen};
 use args::{Arguments, Task};
-use clap::Parser;
 use std::ffi::OsString;
 use std::process::{self, ExitCode};
 
@@ -69,7 +68,7 @@ fn main() -> ExitCode {
         return hook::run(&options);
     }
     let mut screen = Screen::standard();
-    let outcome = match Arguments::parse().task {
+    let outcome = match Arguments::read(&arguments).task {
         Task::Hook(options) => return hook::run(&options),
         Task::Run(options) => return ended(run::run(&options)),
         Task::Undo(options) => undo::run(&options, &mut screen),
