@@ -329,6 +329,12 @@ impl Value {
         self.pieces.iter().any(lost)
     }
 
+    /// Whether the value is a pattern of paths outside of the working directory, all of which is known.
+    #[must_use]
+    pub fn is_path_pattern(&self) -> bool {
+        self.known_prefix().starts_with(['/', '~']) && self.has_glob() && !self.has_unknown()
+    }
+
     /// Whether the value is one of more texts than are kept, all of which the judged text says or computes.
     fn may_be_any_of_many(&self) -> bool {
         let is_text = |piece: &Piece| matches!(piece, Piece::Text(_) | Piece::OneOf(_));
@@ -479,10 +485,8 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
     }
     // A pattern stands in what is judged, and cannot be one of several texts. In the working directory it counts as any
     // other name there; with nothing before it, it is what a loop over files leaves behind.
-    let pattern = |value: &Value, other: &Value| {
-        let elsewhere = value.known_prefix().starts_with(['/', '~']);
-        elsewhere && value.has_glob() && !value.has_unknown() && !other.pieces.is_empty()
-    };
+    let pattern =
+        |value: &Value, other: &Value| value.is_path_pattern() && !other.pieces.is_empty();
     let lost = pattern(a, b) || pattern(b, a);
     joined.push(Piece::Unknown(if lost { LOST } else { BRANCH }));
     joined.tainted(&taint)

@@ -136,10 +136,7 @@ impl Interp<'_> {
             let files = operands.clone().filter_map(|path| self.written_at(path));
             let inputs: Vec<Value> = std::iter::once(self.stdin_content()).chain(files).collect();
             // A pattern of paths may come out as it went in.
-            let is_pattern = |input: &&Value| {
-                input.has_glob() && !input.has_unknown() && input.known_prefix().starts_with('/')
-            };
-            if let Some(pattern) = inputs.iter().find(is_pattern) {
+            if let Some(pattern) = inputs.iter().find(|input| input.is_path_pattern()) {
                 let stdout = pattern.clone().tainted(&taint);
                 return CommandResult { stdout, status: result.status };
             }

@@ -315,12 +315,8 @@ impl Interp<'_> {
         });
         let printed = printed.flat_map(|command| command.argv.iter().skip(1));
         // A name that a pattern elsewhere matches, changed in some way.
-        let is_pattern = |word: &&Value| {
-            let elsewhere = word.known_prefix().starts_with(['/', '~']);
-            elsewhere && word.has_glob() && !word.has_unknown()
-        };
         if let [Piece::Unknown(_)] = output.pieces()
-            && let Some(pattern) = printed.clone().find(is_pattern)
+            && let Some(pattern) = printed.clone().find(|word| word.is_path_pattern())
         {
             return pattern.clone().tainted(output.taint());
         }
