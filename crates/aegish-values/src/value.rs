@@ -244,9 +244,8 @@ impl Value {
     /// Whether any piece is an active glob.
     #[must_use]
     pub fn has_glob(&self) -> bool {
-        self.pieces
-            .iter()
-            .any(|piece| matches!(piece, Piece::AnyString | Piece::AnyChar | Piece::AnyOf(_)))
+        use Piece::{AnyChar, AnyOf, AnyString};
+        self.pieces.iter().any(|piece| matches!(piece, AnyString | AnyChar | AnyOf(_)))
     }
 
     /// The text up to the first piece that is not known.
@@ -337,11 +336,8 @@ impl Value {
 
     /// Whether the value is one of more texts than are kept, all of which the judged text says or computes.
     fn may_be_any_of_many(&self) -> bool {
-        let is_text = |piece: &Piece| matches!(piece, Piece::Text(_) | Piece::OneOf(_));
-        self.is_one_of_many()
-            || self.pieces.len() > 1
-                && self.pieces.iter().all(is_text)
-                && self.readings(MAX_ALTERNATIVES).is_none()
+        let own = self.pieces.len() > 1 && !self.has_unknown() && !self.has_glob();
+        self.is_one_of_many() || own && self.readings(MAX_ALTERNATIVES).is_none()
     }
 
     /// Whether the value is one of several that the judged text itself says or computes.
@@ -485,9 +481,8 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
     }
     // A pattern stands in what is judged, and cannot be one of several texts. In the working directory it counts as any
     // other name there; with nothing before it, it is what a loop over files leaves behind.
-    let pattern =
-        |value: &Value, other: &Value| value.is_path_pattern() && !other.pieces.is_empty();
-    let lost = pattern(a, b) || pattern(b, a);
+    let both = !a.pieces.is_empty() && !b.pieces.is_empty();
+    let lost = both && (a.is_path_pattern() || b.is_path_pattern());
     joined.push(Piece::Unknown(if lost { LOST } else { BRANCH }));
     joined.tainted(&taint)
 }
