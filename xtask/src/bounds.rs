@@ -54,6 +54,7 @@ fn every_bound_of_the_analysis_says_why_nothing_is_lost() {
         "calls",
         "code",
         "code-effects",
+        "code-ir",
         "code-library",
         "code-memory",
         "code-parsers",
@@ -64,6 +65,8 @@ fn every_bound_of_the_analysis_says_why_nothing_is_lost() {
         "languages",
         "options",
         "policy",
+        "script-parsers",
+        "shell-state",
         "values",
     ];
     for name in crates {

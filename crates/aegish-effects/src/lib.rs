@@ -6,16 +6,17 @@
 //! task of the policy.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
-mod context;
 mod effect;
 mod interp;
 mod prompt_code;
 mod script_file;
 
 pub use aegish_options::{GivenOption, Words};
-pub use aegish_shell_state::{HistoryExpansion, Observed, Session};
+pub use aegish_shell_state::{
+    Context, FileView, HistoryExpansion, Machine, NoMachine, Observed, OutputReader, Session,
+    StandardInput, TextForm,
+};
 pub use aegish_values::{Piece, Source, Taint, Value, origin};
-pub use context::{Context, FileView, Machine, NoMachine, OutputReader, StandardInput, TextForm};
 pub use effect::{
     Analysis, CommandReport, Effect, EffectKind, FileKind, Invocation, Opaque, ShadowScope,
     ShellEntry, Stream, VariableCode,

@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 pub mod arith;
+pub mod endless;
 pub mod fields;
 pub mod items;
 pub mod operators;

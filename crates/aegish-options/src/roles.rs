@@ -8,6 +8,7 @@ use aegish_syntax::Span;
 use aegish_values::Value;
 
 /// A command line with roles.
+#[derive(Clone)]
 pub struct CommandLine {
     /// Option values and operands, in order of appearance.
     pub arguments: Vec<Argument>,
@@ -26,6 +27,7 @@ pub struct CommandLine {
 }
 
 /// One word (or part of a word) with its role.
+#[derive(Clone)]
 pub struct Argument {
     /// Its role.
     pub role: ArgumentRole,

@@ -33,6 +33,9 @@ impl ShellState {
                 self.remember_replaced(path, content.clone());
             }
         }
+        for place in self.filled.differences(&other.filled) {
+            self.filled.insert(place, ());
+        }
         for switch in &other.switches {
             if !self.switches.contains(switch) {
                 self.switches.push(*switch);
@@ -47,6 +50,11 @@ impl ShellState {
         };
         for (fd, flow) in &other.descriptors {
             self.descriptors.entry(*fd).or_insert_with(|| flow.clone());
+        }
+        for job in &other.jobs {
+            if !self.jobs.iter().any(|ours| ours.is(job)) {
+                self.jobs.push(Arc::clone(job));
+            }
         }
         for trap in &other.traps {
             if !self.traps.iter().any(|ours| ours.code == trap.code) {
@@ -79,10 +87,14 @@ impl ShellState {
             }
         }
         if self.positional != other.positional {
-            self.positional = match (&self.positional, &other.positional) {
-                (Some(ours), Some(theirs)) => Some(Arc::new(join_lists(ours, theirs))),
-                _ => None,
-            };
+            match (&self.positional, &other.positional) {
+                (Some(_), Some(_)) => {
+                    let mut lists = self.parameter_ways();
+                    lists.extend(other.parameter_ways());
+                    self.set_parameters(lists);
+                }
+                _ => self.positional = None,
+            }
         }
     }
 
@@ -134,7 +146,9 @@ impl ShellState {
         if let (Some(ours), Some(theirs)) = (&self.positional, &before.positional)
             && ours != theirs
         {
-            self.positional = Some(Arc::new(join_lists(ours, theirs)));
+            let mut lists = self.parameter_ways();
+            lists.extend(before.parameter_ways());
+            self.set_parameters(lists);
         }
         if self.cwd != before.cwd {
             self.cwd = widened(&self.cwd, &before.cwd);
@@ -145,10 +159,10 @@ impl ShellState {
         for name in self.variables.differences(&other.variables) {
             let theirs = other.variables.get(&name);
             match self.variables.get_mut(&name) {
-                Some(ours) => ours.join(theirs.unwrap_or(&Variable::unset())),
+                Some(ours) => ours.join(theirs.unwrap_or(&Variable::foreign())),
                 None => {
-                    let mut joined = theirs.cloned().unwrap_or_else(Variable::unset);
-                    joined.join(&Variable::unset());
+                    let mut joined = theirs.cloned().unwrap_or_else(Variable::foreign);
+                    joined.join(&Variable::foreign());
                     self.variables.insert(name, joined);
                 }
             }
@@ -161,10 +175,10 @@ fn joined_variables(states: &[ShellState]) -> SharedMap<Variable> {
     let mut changed: BTreeMap<String, Variable> = BTreeMap::new();
     for (one, next) in states.iter().zip(states.iter().skip(1)) {
         for name in one.variables.differences(&next.variables) {
-            let before = || one.variables.get(&name).cloned().unwrap_or_else(Variable::unset);
+            let before = || one.variables.get(&name).cloned().unwrap_or_else(Variable::foreign);
             let after = next.variables.get(&name);
             let joined = changed.entry(name.clone()).or_insert_with(before);
-            joined.join(after.unwrap_or(&Variable::unset()));
+            joined.join(after.unwrap_or(&Variable::foreign()));
         }
     }
     let last = states.last().map(|state| state.variables.clone());
@@ -176,10 +190,6 @@ fn joined_variables(states: &[ShellState]) -> SharedMap<Variable> {
 }
 
 impl Variable {
-    fn unset() -> Self {
-        Self { content: VariableContent::Unset, ..Self::default() }
-    }
-
     /// What a condition says holds on the ways where it holds, and is forgotten where they meet others.
     fn meet(&mut self, other: &Self) -> Self {
         let mut other = other.clone();
@@ -190,8 +200,10 @@ impl Variable {
         other
     }
 
-    fn join(&mut self, other: &Self) {
+    /// Joins two possible contents and attributes.
+    pub fn join(&mut self, other: &Self) {
         let other = self.meet(other);
+        let ways = self.joined_ways(&other);
         self.exported |= other.exported;
         self.readonly &= other.readonly;
         self.perhaps_unset |= other.perhaps_unset
@@ -212,6 +224,7 @@ impl Variable {
                 &theirs.clone().into_indexed(),
             )),
         };
+        self.set_ways(ways);
     }
 
     /// As [`Variable::join`] with the value of one round of a loop before.
@@ -220,6 +233,7 @@ impl Variable {
             return;
         }
         let before = &self.meet(before);
+        let ways = self.joined_ways(before);
         match (&mut self.content, &before.content) {
             (VariableContent::Scalar(ours), VariableContent::Scalar(theirs)) => {
                 *ours = widened(ours, theirs);
@@ -236,7 +250,12 @@ impl Variable {
                     }
                 }
             }
-            _ => self.join(before),
+            _ => return self.join(before),
+        }
+        match self.content {
+            // The ways of each round would be others.
+            VariableContent::Indexed(_) => self.summarize_ways(),
+            _ => self.set_ways(ways),
         }
     }
 }

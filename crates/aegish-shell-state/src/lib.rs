@@ -5,16 +5,23 @@
 //! reports. Nothing is followed here: the interpreter changes the state.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
+mod context;
+mod job;
 mod joining;
 mod outcome;
+mod pattern;
 mod session;
 mod state;
 mod told;
+mod ways;
 
+pub use context::{Context, FileView, Machine, NoMachine, OutputReader, StandardInput, TextForm};
 pub use joining::join_lists;
 pub use outcome::{Equality, VerifiedFiles};
+pub use pattern::small;
 pub use session::{Observed, Session};
 pub use state::{
-    Assumption, FileFact, Flow, Function, HistoryExpansion, Meanings, ShellState, StoredSetting,
-    Subscript, Switch, Trap, Unpacked, Variable, VariableContent, small,
+    Assumption, FileFact, Flow, Function, HistoryExpansion, Job, LookedAt, Meanings, ParameterWays,
+    ShellState, StoredSetting, Subscript, Switch, Trap, Unpacked, Variable, VariableContent, Way,
+    Ways,
 };

@@ -5,6 +5,7 @@
 //! contents of files, which are read again. Origins are never forgotten.
 
 use crate::state::{HistoryExpansion, ShellState, Switch, Variable, VariableContent};
+use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -41,6 +42,11 @@ impl Session {
         // Spans of the next text refer to another source.
         for trap in &mut state.traps {
             trap.span = None;
+        }
+        for job in &mut state.jobs {
+            if job.origin.is_none() {
+                Arc::make_mut(job).origin = Some(Span::default());
+            }
         }
         // The guard switches comments on again behind each line.
         state.switches.retain(|switch| *switch != Switch::NoComments);
@@ -249,6 +255,7 @@ impl ShellState {
         if matches!(variable.content, VariableContent::Scalar(_) | VariableContent::Unset) {
             variable.content = VariableContent::Scalar(Value::known(text).tainted(&origin));
             variable.perhaps_unset = false;
+            variable.ways = None;
         }
     }
 }

@@ -3,10 +3,8 @@
 
 use crate::outcome::VerifiedFiles;
 use aegish_profiles::Lang;
-use aegish_syntax::{Command, Span};
-use aegish_values::{
-    HasOrigin, PathMap, Piece, SharedMap, Source, Taint, Value, join_values, origin,
-};
+use aegish_syntax::{Command, List, Span};
+use aegish_values::{HasOrigin, PathMap, SharedMap, Source, Taint, Value, join_values, origin};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -22,6 +20,8 @@ pub struct ShellState {
     pub aliases: SharedMap<String>,
     /// `$1…`; `None` if nothing is known about them.
     pub positional: Option<Arc<Vec<Value>>>,
+    /// The lists that the positional parameters may be; see [`ShellState::parameter_ways`].
+    pub parameter_ways: Option<ParameterWays>,
     /// Working directory.
     pub cwd: Value,
     /// Descriptors above 2 (and 0–2 after `exec` redirections).
@@ -38,6 +38,8 @@ pub struct ShellState {
     pub unpacked: Vec<Unpacked>,
     /// Directories that the script created.
     pub made: PathMap<()>,
+    /// Directories that a program of the script put files into whose names are not known.
+    pub filled: PathMap<()>,
     /// Code that runs on signals and events.
     pub traps: Vec<Trap>,
     /// Settings of earlier lines that affect programs when they run.
@@ -70,6 +72,8 @@ pub struct ShellState {
     pub vouched: Vec<String>,
     /// Downloads that are verified if the last command succeeded, or failed.
     pub outcome: VerifiedFiles,
+    /// Commands that run in the background, and looked at files.
+    pub jobs: Vec<Arc<Job>>,
 }
 
 /// Whether a typed line can recall earlier ones (`!!`).
@@ -112,6 +116,8 @@ pub struct Variable {
     pub readonly: bool,
     /// What a condition says about its content.
     pub assumption: Option<Arc<Assumption>>,
+    /// What it holds on each way, where that differs in more than texts; see [`Variable::ways`].
+    pub ways: Option<Arc<Ways>>,
 }
 
 /// The text that a variable has where a condition holds.
@@ -267,7 +273,7 @@ impl VariableContent {
 }
 
 /// Where in an array a value goes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Subscript {
     /// Behind the last element.
     Next,
@@ -429,15 +435,59 @@ pub enum Switch {
     NoComments,
 }
 
-/// The pattern in lower case, as the names of important files are written.
-pub fn small(pattern: &Value) -> Value {
-    let mut small = Value::empty().tainted(pattern.taint());
-    for piece in pattern.pieces() {
-        small.push(match piece {
-            Piece::Text(text) => Piece::Text(text.to_lowercase()),
-            Piece::AnyOf(set) => Piece::AnyOf(set.to_lowercase()),
-            other => other.clone(),
-        });
-    }
-    small
+/// What a variable holds on the ways that lead here.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ways {
+    /// The joined content that they belong to.
+    pub(crate) joined: VariableContent,
+    pub(crate) each: Vec<Way>,
+}
+
+/// What a variable holds on some of the ways.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Way {
+    /// What the shell was started with.
+    Foreign,
+    /// What the text has set or unset.
+    Set(VariableContent),
+}
+
+/// The positional parameters on the ways that lead here.
+#[derive(Debug, Clone)]
+pub struct ParameterWays {
+    /// The joined list that they belong to.
+    pub(crate) joined: Arc<Vec<Value>>,
+    pub(crate) each: Vec<Arc<Vec<Value>>>,
+}
+
+/// A command that runs in the background.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The command.
+    pub body: List,
+    /// The text that it is a part of.
+    pub text: Arc<str>,
+    /// Its place in that text.
+    pub span: Span,
+    /// The place of a computed text in the source.
+    pub origin: Option<Span>,
+    /// Its standard input.
+    pub stdin: Arc<Flow>,
+    /// The state in which it starts.
+    pub state: ShellState,
+    /// The files with which it was followed.
+    pub seen: PathMap<FileFact>,
+    /// The files that it looks at.
+    pub looked_at: Vec<LookedAt>,
+}
+
+/// Files that a command looks at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LookedAt {
+    /// The file with this path.
+    Path(String),
+    /// Files whose paths start with this.
+    Start(String),
+    /// Files whose paths end with this.
+    End(String),
 }

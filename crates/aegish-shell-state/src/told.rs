@@ -17,6 +17,7 @@ impl Session {
             functions: _,
             aliases: _,
             positional: _,
+            parameter_ways: _,
             cwd: _,
             descriptors,
             files,
@@ -25,6 +26,7 @@ impl Session {
             directories,
             unpacked,
             made,
+            filled,
             traps,
             settings,
             recalled,
@@ -41,6 +43,7 @@ impl Session {
             history_expansion,
             vouched,
             outcome: _,
+            jobs,
         } = state;
         let outside = |taint: &Taint| taint.network().is_some() || taint.checkout().is_some();
         let from_outside = |content: &VariableContent| match content {
@@ -55,12 +58,14 @@ impl Session {
             && directories.is_empty()
             && unpacked.is_empty()
             && made.is_empty()
+            && filled.is_empty()
             && settings.is_empty()
             && recalled.is_empty()
             && links.is_empty()
             && hashed.is_empty()
             && vouched.is_empty()
             && traps.is_empty()
+            && jobs.is_empty()
             && !reaching
             && history_expansion == HistoryExpansion::On
             && !variables.values().any(|variable| from_outside(&variable.content))
@@ -97,6 +102,7 @@ impl Session {
                 let unknown = Value::unknown(origin::VARIABLE).tainted(value.taint());
                 variable.content = VariableContent::Scalar(unknown);
                 variable.perhaps_unset = true;
+                variable.ways = None;
             }
         }
         *self = Self::after(state);

@@ -302,3 +302,14 @@ impl Parser<'_> {
         Ok(Command { kind: CommandKind::Simple(simple), redirects, span })
     }
 }
+
+impl List {
+    /// A list of this command alone.
+    #[must_use]
+    pub fn of(command: Command) -> Self {
+        let span = command.span;
+        let (commands, with_stderr) = (vec![command], Vec::new());
+        let first = Pipeline { negated: false, timed: false, commands, with_stderr, span };
+        Self { items: vec![AndOr { first, rest: Vec::new(), background: false, span }] }
+    }
+}

@@ -163,6 +163,7 @@ impl Interp<'_> {
         let variable = self.state.variables.get_or_insert_with(name, Default::default);
         variable.content = content;
         variable.perhaps_unset = false;
+        variable.ways = None;
     }
 }
 

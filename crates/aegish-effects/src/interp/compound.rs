@@ -2,8 +2,9 @@
 
 use super::conditions::{literal, variable_of};
 use super::frame::Output;
-use super::{CommandResult, Interp, endless};
+use super::{CommandResult, Interp};
 use crate::effect::EffectKind;
+use aegish_expansion::endless;
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_shell_state::{Flow, Function, ShellState, Switch, VariableContent, VerifiedFiles};
 use aegish_syntax::{
@@ -104,10 +105,10 @@ impl Interp<'_> {
                 // The script writes the input of a coprocess later. A shell then reads commands as from a
                 // person.
                 let captured = |output: &mut Output| output.capture = true;
-                let result = self.with_stdin(Flow::Terminal, |interp| {
-                    interp.with_output(captured, |interp| {
-                        interp.isolated(|interp| interp.run_command(body))
-                    })
+                let job = || List::of((**body).clone());
+                let span = body.span;
+                let result = self.run_job(job, Flow::Terminal.into(), span, |interp| {
+                    interp.with_output(captured, |interp| interp.run_command(body))
                 });
                 let ends = [(0, Value::known("1063")), (1, Value::known("1060"))];
                 let name = name.as_deref().unwrap_or("COPROC");

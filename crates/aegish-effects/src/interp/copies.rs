@@ -4,6 +4,7 @@ use super::files::MAX_LISTED;
 use super::roles::Together;
 use super::{FileContent, Interp};
 use crate::effect::EffectKind;
+use aegish_shell_state::LookedAt;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, origin};
 
@@ -67,6 +68,7 @@ impl Interp<'_> {
         self.carry_start_files(&from, &to, span);
         // Names below an unknown working directory are relative.
         let start = if from.is_empty() { from } else { format!("{from}/") };
+        self.look_at(|| LookedAt::Start(start.clone()));
         let files = self.state.files.starting_with(&start);
         let moved: Vec<(String, Value)> = files
             .filter_map(|(name, _)| {

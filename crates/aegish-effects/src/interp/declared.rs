@@ -3,13 +3,13 @@
 use super::Interp;
 use super::network::split_listen;
 use super::roles::{Together, executes};
-use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, VariableCode};
 use aegish_options::CommandLine;
 use aegish_profiles::{
     AccountEffect, ArgumentRole, Behaviour, DeclaredEffect, Detail, DisarmEffect, Profile,
     ReconEffect, SystemEffect,
 };
+use aegish_shell_state::FileView;
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 

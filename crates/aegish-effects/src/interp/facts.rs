@@ -1,8 +1,9 @@
 //! Files of the session: those it wrote, their content and its origin, and the targets of links.
 
 use super::{Interp, MAX_SCRIPT};
-use crate::context::FileView;
 use crate::effect::EffectKind;
+use aegish_shell_state::FileView;
+use aegish_shell_state::LookedAt;
 use aegish_values::{Piece, Source, Taint, Value, origin};
 
 /// How many links are followed, as the kernel does.
@@ -176,6 +177,7 @@ impl Interp<'_> {
     }
 
     fn written_content(&self, path: &str) -> Option<Value> {
+        self.look_at(|| LookedAt::Path(path.to_owned()));
         let fact = self.state.files.get(path)?;
         if self.frame.conditions.remote || !(fact.settled || fact.added_to) {
             return Some(fact.content.clone());
@@ -201,6 +203,7 @@ impl Interp<'_> {
     /// The same for a path as typed.
     pub(crate) fn written_at(&self, path: &str) -> Option<Value> {
         if self.state.files.is_empty() {
+            self.look_at(|| LookedAt::Path(self.resolved(path)));
             return None;
         }
         self.written(&self.resolved(path))

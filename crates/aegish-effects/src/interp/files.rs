@@ -3,11 +3,11 @@
 use super::roles::Together;
 use super::simple::base_name;
 use super::{FileContent, Interp};
-use crate::context::FileView;
 use crate::effect::{EffectKind, FileKind};
 use aegish_expansion::Field;
 use aegish_options::CommandLine;
 use aegish_profiles::{ArgumentRole, Detail, SystemEffect};
+use aegish_shell_state::FileView;
 use aegish_shell_state::Flow;
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};

@@ -2,7 +2,8 @@
 
 use super::expansion::{Item, Presence};
 use super::jumps::{Possible, also};
-use super::{CommandResult, Interp, endless};
+use super::{CommandResult, Interp};
+use aegish_expansion::endless;
 use aegish_shell_state::{ShellState, VariableContent};
 use aegish_syntax::{CommandKind, List, Part, Span, Word};
 use aegish_values::{Value, join_values, origin};
@@ -166,7 +167,10 @@ impl Interp<'_> {
     /// Sets the variable of a loop; of a reference, the loop sets the name that it stands for.
     fn assign_item(&mut self, name: &str, item: Value) {
         match self.state.variables.get_mut(name).filter(|variable| variable.reference) {
-            Some(variable) => variable.content = VariableContent::Scalar(item),
+            Some(variable) => {
+                variable.content = VariableContent::Scalar(item);
+                variable.ways = None;
+            }
             None => self.assign(name, item),
         }
     }

@@ -12,7 +12,6 @@ mod conditions;
 mod copies;
 mod declared;
 mod directives;
-mod endless;
 mod expansion;
 mod facts;
 mod fd;
@@ -21,6 +20,7 @@ mod files;
 mod find;
 mod frame;
 mod given_code;
+mod jobs;
 mod jumps;
 mod launched;
 mod loops;
@@ -30,6 +30,7 @@ mod network;
 mod origins;
 mod other_readings;
 mod parallel;
+mod pipelines;
 mod printed;
 mod process_substitution;
 mod program;
@@ -49,13 +50,13 @@ mod xargs;
 
 pub(crate) use facts::FileContent;
 
-use crate::context::{Context, Machine, StandardInput};
-use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque, ShellEntry};
-use aegish_shell_state::{Flow, Session, ShellState, Switch, Variable, VerifiedFiles};
-use aegish_syntax::{AndOr, Command, List, Pipeline, Script, Span};
+use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque};
+use aegish_shell_state::{Context, Machine, StandardInput};
+use aegish_shell_state::{Flow, LookedAt, Session, ShellState, Switch, Variable, VerifiedFiles};
+use aegish_syntax::{List, Script, Span};
 use aegish_values::{Piece, Taint, Value};
 use frame::{Frame, Output, Scoped};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 /// Steps of abstract work (commands, expansions, loop rounds) per analysis.
@@ -149,6 +150,10 @@ pub(crate) struct Deferred {
     pub(crate) unset: Cell<bool>,
     /// Whether the last number that was computed depends on one that is one of several of the script's own.
     pub(crate) counted: Cell<bool>,
+    /// What commands that run in parallel with others looked at.
+    pub(crate) looked_at: RefCell<Vec<LookedAt>>,
+    /// Whether a job is being followed again.
+    pub(crate) again: bool,
     /// The program for which variables are being set.
     pub(crate) setting_for: Option<&'static aegish_profiles::Profile>,
 }
@@ -375,98 +380,14 @@ impl<'a> Interp<'a> {
         result
     }
 
-    pub(crate) fn run_and_or(&mut self, item: &AndOr) -> CommandResult {
-        if item.background {
-            let result = self.beside(|interp| interp.isolated(|interp| interp.run_chain(item)));
-            self.state.outcome = VerifiedFiles::default();
-            return result;
-        }
-        let span = self.span(item.span);
-        self.run_connected(|interp| interp.run_chain(item), span)
-    }
-
-    pub(crate) fn run_pipeline(&mut self, pipeline: &Pipeline) -> CommandResult {
-        let mut result = match pipeline.commands.as_slice() {
-            [] => CommandResult::status(true),
-            [single] => self.run_command(single),
-            stages => {
-                let first_effect = self.out.effects.len();
-                let mut result = CommandResult::default();
-                for (index, stage) in stages.iter().enumerate() {
-                    let last = index + 1 == stages.len();
-                    let stdin = match index {
-                        0 => Arc::clone(&self.stdin),
-                        _ => Flow::Text(result.stdout).into(),
-                    };
-                    let enter = |output: &mut Output| {
-                        output.capture |= !last;
-                        // A stage writes into the pipe, independent of the pipeline's end.
-                        output.to_file &= last;
-                    };
-                    result = self.with_stdin(stdin, |interp| {
-                        interp.with_output(enter, |interp| {
-                            interp.beside(|interp| interp.run_stage(stage, last))
-                        })
-                    });
-                }
-                self.join_shell_and_network(first_effect);
-                result
-            }
-        };
-        if pipeline.negated {
-            result.status = result.status.map(|ok| !ok);
-            self.state.outcome.negate();
-        }
-        result
-    }
-
-    fn run_stage(&mut self, stage: &Command, last: bool) -> CommandResult {
-        if last && self.is_on(Switch::LastPipe) {
-            let before = self.state.clone();
-            let result = self.run_command(stage);
-            self.state.join(&before);
-            return result;
-        }
-        self.isolated(|interp| interp.run_command(stage))
-    }
-
-    /// Follows something that runs in parallel with the next commands.
-    fn beside<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
-        self.in_frame(|frame| frame.nesting.parallel += 1, run)
-    }
-
-    /// A pipeline in which one stage is a shell fed by something unknown and another holds a network
-    /// connection is a shell for the other end (`sh -i <fifo | nc host port >fifo`).
-    fn join_shell_and_network(&mut self, first_effect: usize) {
-        let stages = self.effects_since(first_effect);
-        // A remote command whose output is piped on is a download; a bare connection is a person.
-        let network = stages.iter().any(|effect| {
-            let program = self.out.commands.get(effect.command).and_then(|command| command.program);
-            matches!(effect.kind, EffectKind::Connect { .. } | EffectKind::Listen { .. })
-                && !matches!(program, Some("ssh" | "autossh" | "rsh" | "mosh" | "git"))
-        });
-        if !network {
-            return;
-        }
-        let shell = stages.iter().find(|effect| {
-            matches!(
-                &effect.kind,
-                EffectKind::Hidden { why: Opaque::Code, .. }
-                    | EffectKind::Shell { entry: ShellEntry::Interactive, .. }
-            )
-        });
-        if let Some(effect) = shell {
-            let (span, command) = (effect.span, effect.command);
-            let invocation = self.frame.caller.invocation;
-            let kind = EffectKind::Shell { entry: ShellEntry::Networked, invocation };
-            self.out.effects.push(Effect { kind, span, command, redirected: false });
-        }
-    }
-
     /// Follows something in a subprocess: changes of variables, functions and the directory are dropped,
     /// written files stay.
     pub(crate) fn isolated<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.state.clone();
+        // What runs at the end of a shell does not run at the end of its children.
+        for trap in &mut self.state.traps {
+            trap.events.retain(|event| !matches!(event.as_str(), "EXIT" | "0"));
+        }
         let result = self.without_jumps(|interp| {
             let result = run(interp);
             interp.run_exit_traps(&before.traps);
@@ -477,7 +398,9 @@ impl<'a> Interp<'a> {
         self.state.replaced = after.replaced;
         self.state.unpacked = after.unpacked;
         self.state.made = after.made;
+        self.state.filled = after.filled;
         self.state.links = after.links;
+        self.state.jobs = after.jobs;
         self.state.outcome = after.outcome;
         self.state.vouched.retain(|path| after.vouched.contains(path));
         result

@@ -5,6 +5,7 @@ use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation};
 use aegish_expansion::Field;
 use aegish_profiles::Lang;
+use aegish_shell_state::LookedAt;
 use aegish_syntax::Span;
 use aegish_values::{Source, Value};
 
@@ -95,7 +96,11 @@ impl Interp<'_> {
     /// `ruby -r ./x` runs a file of this session; its suffix may be omitted. `python3 dir` runs the main file
     /// of the directory.
     pub(super) fn run_own_library(&mut self, lang: Lang, path: &Value, span: Span) {
-        let Some(text) = path.as_known().filter(|_| !self.state.files.is_empty()) else { return };
+        let Some(text) = path.as_known() else { return };
+        self.look_at(|| LookedAt::Start(self.resolved(text)));
+        if self.state.files.is_empty() {
+            return;
+        }
         let endings = [
             "",
             ".rb",
@@ -118,6 +123,7 @@ impl Interp<'_> {
     /// `import name`: follows the module if this session wrote it, in any directory of the search path.
     pub(crate) fn import_own_module(&mut self, name: &str, span: Span) {
         let path = name.trim_start_matches('.').replace('.', "/");
+        self.look_at(|| LookedAt::End(format!("/{path}.py")));
         if path.is_empty() || self.state.files.is_empty() {
             return;
         }

@@ -3,12 +3,12 @@
 use super::files::MAX_LISTED;
 use super::simple::base_name;
 use super::{FileContent, Interp};
-use crate::context::FileView;
 use crate::effect::{EffectKind, Stream};
 use crate::script_file::{ScriptFile, ScriptLanguage, ScriptText};
 use aegish_expansion::{Field, arguments};
 use aegish_options::CommandLine;
 use aegish_profiles::{ArgumentRole, Lang, script_language};
+use aegish_shell_state::FileView;
 use aegish_shell_state::Unpacked;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, join_values, origin};
@@ -110,6 +110,9 @@ impl Interp<'_> {
                 };
                 let path = aegish_expansion::as_pattern(&whole);
                 let content = Value::unknown("unpacked file").tainted(taint);
+                if !path.has_glob() && self.written(&whole).is_none() {
+                    self.remember_file(&whole, content.clone(), false);
+                }
                 self.effect(EffectKind::Write { path, content, append: true }, item.span);
             }
         }
@@ -143,6 +146,7 @@ impl Interp<'_> {
     /// An archive or a repository may hold every file that this session wrote: all of them appear in this directory,
     /// those that were removed or replaced also where they were.
     fn bring_back(&mut self, place: &str, span: Span) {
+        self.state.filled.insert(place.trim_end_matches('/').to_owned(), ());
         let own = |path: &str, content: &Value| (path.to_owned(), content.clone());
         let present = self.state.files.iter().filter(|(_, fact)| !fact.fifo);
         let present = present.map(|(path, fact)| own(path, &fact.content));

@@ -1,6 +1,6 @@
 //! `<(…)` and `>(…)`: commands as files.
 
-use super::Interp;
+use super::{CommandResult, Interp};
 use aegish_shell_state::Flow;
 use aegish_syntax::ProcessSub;
 use aegish_values::Value;
@@ -27,7 +27,10 @@ impl Interp<'_> {
         if sub.output {
             self.deferred.sinks.push((path.clone(), Arc::new(sub.body.clone()), span));
         } else {
-            let content = self.run_substitution(&sub.body, span);
+            let stdin = Arc::clone(&self.stdin);
+            let run =
+                |interp: &mut Self| CommandResult::output(interp.run_substitution(&sub.body, span));
+            let content = self.run_job(|| sub.body.body.clone(), stdin, sub.span, run).stdout;
             // The name was free again: what an earlier command had there is no content of this file.
             self.state.files.remove(&path);
             self.remember_file(&path, content, false);
@@ -37,11 +40,11 @@ impl Interp<'_> {
 
     /// Follows the commands of `>(…)` after their input is known.
     pub(crate) fn run_sinks(&mut self) {
-        for (path, script, _) in std::mem::take(&mut self.deferred.sinks) {
+        for (path, script, span) in std::mem::take(&mut self.deferred.sinks) {
             let content = self.written(&path).unwrap_or_else(|| Value::unknown("input"));
-            self.with_stdin(Flow::Text(content), |interp| {
-                interp.isolated(|interp| interp.run_script(&script))
-            });
+            let stdin = Arc::new(Flow::Text(content));
+            let run = |interp: &mut Self| interp.run_script(&script);
+            self.run_job(|| script.body.clone(), stdin, span, run);
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use super::simple::base_name;
 use super::{CommandResult, FileContent, Interp};
-use crate::context::{FileView, TextForm};
 use crate::effect::{EffectKind, Invocation, Opaque, Stream};
 use aegish_expansion::{Field, arguments, joined};
 use aegish_profiles::{ArgumentRole, Behaviour, Lang, Profile, Special, script_language};
+use aegish_shell_state::LookedAt;
+use aegish_shell_state::{FileView, TextForm};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value};
 use std::collections::BTreeSet;
@@ -26,6 +27,11 @@ const SYSTEM_DIRECTORIES: &[&str] = &[
     "/lib64",
     "/lib",
 ];
+
+/// Whether a file is a program of the system, which only some users can write.
+fn is_system_file(path: &str) -> bool {
+    path.rsplit_once('/').is_some_and(|(directory, _)| SYSTEM_DIRECTORIES.contains(&directory))
+}
 
 /// Directories of the scripts that `service` runs.
 const INIT_SCRIPTS: &[&str] = &["/etc/init.d", "/etc/rc.d", "/etc/rc.d/init.d"];
@@ -67,7 +73,15 @@ impl Interp<'_> {
                 let words = [&[word("service"), word(base)], arguments].concat();
                 return self.run_program("service", &words, span);
             }
-            if !SYSTEM_DIRECTORIES.contains(&directory) {
+            if SYSTEM_DIRECTORIES.contains(&directory) {
+                // It may not have been possible to replace it.
+                if self.written_at(name).is_some()
+                    && let Some(result) = self.run_file(name, fields, span)
+                    && profile.is_none()
+                {
+                    return result;
+                }
+            } else {
                 if self.frame.caller.invocation == Invocation::Indirect {
                     self.check_indirect_run(None, fields, span);
                 }
@@ -77,11 +91,11 @@ impl Interp<'_> {
             }
         }
         if !name.contains('/')
-            && !self.state.files.is_empty()
             && let Some(path) = self.written_program(name)
             && let Some(result) = self.run_file(&path, fields, span)
-            // It is unknown whose search path is used: the system's program may run.
-            && !(self.frame.conditions.elevated && profile.is_some())
+            // It is unknown whose search path is used, or whether the system's program could be
+            // replaced: it may run as it was.
+            && !(profile.is_some() && (self.frame.conditions.elevated || is_system_file(&path)))
         {
             return result;
         }
@@ -120,6 +134,7 @@ impl Interp<'_> {
 
     /// A program of that name that the script itself put on its search path.
     fn written_program(&self, name: &str) -> Option<String> {
+        self.look_at(|| LookedAt::End(format!("/{name}")));
         if self.state.files.is_empty() {
             return None;
         }
@@ -367,6 +382,7 @@ impl Interp<'_> {
                 .iter()
                 .flat_map(|place| {
                     let start = place.split('*').next().unwrap_or(place);
+                    self.look_at(|| LookedAt::Start(start.to_owned()));
                     let files = self.state.files.starting_with(start).map(|(name, _)| name);
                     files.filter(move |name| super::settings::fits(place, name)).map(str::to_owned)
                 })

@@ -101,11 +101,8 @@ impl Interp<'_> {
         if has(Behaviour::Checkout) {
             self.note_checkout(parsed);
         }
-        for item in &parsed.arguments {
-            if item.role == ArgumentRole::Dir {
-                self.change_directory(&item.value);
-            }
-        }
+        let moved = self.enter_directories(profile, parsed);
+        let parsed = moved.as_ref().unwrap_or(parsed);
         let attached = has(Behaviour::Attach).then(|| Self::attached_peer(parsed)).flatten();
         let incoming = parsed.arguments.iter().find(|item| {
             item.role == ArgumentRole::RemoteFrom && super::network::is_remote(&item.value)
@@ -257,6 +254,38 @@ impl Interp<'_> {
         }
         self.state.cwd = cwd;
         result
+    }
+
+    /// Changes to the directories that options name. The archive itself is where the program starts; returns the command
+    /// line with its whole path.
+    fn enter_directories(
+        &mut self,
+        profile: &'static Profile,
+        parsed: &CommandLine,
+    ) -> Option<CommandLine> {
+        let is_dir = |item: &&Argument| item.role == ArgumentRole::Dir;
+        let first = parsed.arguments.iter().find(is_dir)?;
+        let archive = |item: &Argument| {
+            matches!(
+                item.role,
+                ArgumentRole::RemoteFrom | ArgumentRole::RemoteTo | ArgumentRole::Edit
+            )
+        };
+        let mut moved = None;
+        if profile.has(Trait::Unpacker) && first.value.as_known().is_some() {
+            let mut whole = parsed.clone();
+            for item in whole.arguments.iter_mut().filter(|item| archive(item)) {
+                if let Some(path) = item.value.as_known().filter(|path| is_relative_file(path)) {
+                    let path = self.absolute(path);
+                    item.value = Value::known(path).tainted(item.value.taint());
+                }
+            }
+            moved = Some(whole);
+        }
+        for item in parsed.arguments.iter().filter(is_dir) {
+            self.change_directory(&item.value);
+        }
+        moved
     }
 
     fn collect(&mut self, item: &Argument, together: &mut Together) {
@@ -450,4 +479,9 @@ pub(super) fn executes(role: ArgumentRole) -> bool {
             | ArgumentRole::Script(_)
             | ArgumentRole::Module(_)
     )
+}
+
+/// Whether this names a file below the working directory, not standard input or a file of another host.
+fn is_relative_file(path: &str) -> bool {
+    !path.starts_with(['/', '~', '-']) && !path.contains(':')
 }

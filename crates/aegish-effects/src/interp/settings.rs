@@ -8,7 +8,7 @@ use super::{CommandResult, Interp};
 use crate::effect::{Effect, EffectKind, Invocation};
 use aegish_expansion::{Field, joined};
 use aegish_profiles::{ArgumentRole, Detail, Lang, Profile, SystemEffect};
-use aegish_shell_state::StoredSetting;
+use aegish_shell_state::{LookedAt, StoredSetting};
 use aegish_syntax::Span;
 use aegish_values::pattern;
 use aegish_values::{Piece, Source, Value};
@@ -177,6 +177,7 @@ impl Interp<'_> {
     ) -> Option<CommandResult> {
         let place = self.absolute(directory.as_known()?);
         let start = format!("{place}/");
+        self.look_at(|| LookedAt::Start(start.clone()));
         let below = self.state.files.starting_with(&start).map(|(name, _)| name);
         let inside =
             |name: &&str| name.strip_prefix(&start).is_some_and(|rest| !rest.contains('/'));

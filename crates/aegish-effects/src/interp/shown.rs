@@ -4,11 +4,11 @@
 //! a secret show nothing: `curl -H "Authorization: $TOKEN"`, `docker run --env-file .env`.
 
 use super::Interp;
-use crate::context::OutputReader;
 use crate::effect::EffectKind;
 use aegish_expansion::{Field, arguments};
 use aegish_profiles::{ArgumentRole, Behaviour, Profile, Stdin};
 use aegish_shell_state::Flow;
+use aegish_shell_state::OutputReader;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint};
 

@@ -3,10 +3,10 @@
 use super::program::is_shell;
 use super::simple::base_name;
 use super::{CommandResult, Interp};
-use crate::context::FileView;
 use crate::effect::{EffectKind, Invocation, Opaque};
 use aegish_expansion::items::changes_recalled_line;
 use aegish_expansion::{Field, arguments};
+use aegish_shell_state::FileView;
 use aegish_shell_state::HistoryExpansion;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, origin};

@@ -5,8 +5,8 @@ use crate::effect::{Effect, EffectKind, ShadowScope, VariableCode};
 use crate::prompt_code::{self, prompt_code};
 use aegish_options::Argument;
 use aegish_profiles::{ArgumentRole, DisarmEffect};
-use aegish_shell_state::{Subscript, Variable, VariableContent};
-use aegish_syntax::{ArrayElement, Span};
+use aegish_shell_state::{Subscript, Variable, VariableContent, join_lists};
+use aegish_syntax::{ArrayElement, Span, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, origin};
 use std::sync::Arc;
 
@@ -21,20 +21,23 @@ impl Interp<'_> {
         let name = &self.resolve_reference(name);
         let keyed = self.is_keyed(name);
         // The elements are expanded before the array changes: they may name it.
-        let mut new: Vec<(Subscript, Value)> = Vec::new();
+        let mut lists: Vec<Vec<(Subscript, Value)>> = vec![Vec::new()];
         let mut key: Option<Subscript> = None;
         for element in elements {
             if element.index.is_none() && !keyed {
-                let mut fields = Vec::new();
-                self.expand_word_into(&element.value, &mut fields);
-                new.extend(fields.into_iter().map(|field| (Subscript::Next, field.value)));
+                lists = self.extended_lists(lists, &element.value);
                 continue;
             }
             let value = self.expand_single(&element.value);
             match (&element.index, key.take()) {
-                (Some(index), _) => new.push((self.element_at(name, index), value)),
+                (Some(index), _) => {
+                    let place = self.element_at(name, index);
+                    lists.iter_mut().for_each(|new| new.push((place.clone(), value.clone())));
+                }
                 // `(key value key value)`
-                (None, Some(key)) => new.push((key, value)),
+                (None, Some(key)) => {
+                    lists.iter_mut().for_each(|new| new.push((key.clone(), value.clone())));
+                }
                 (None, None) => {
                     key = Some(
                         value.as_known().map_or(Subscript::Any, |k| Subscript::Key(k.to_owned())),
@@ -42,7 +45,7 @@ impl Interp<'_> {
                 }
             }
         }
-        for (subscript, value) in &new {
+        for (subscript, value) in lists.iter().flatten() {
             let key = if let Subscript::Key(key) = subscript { Some(key.as_str()) } else { None };
             self.note_element(name, key, value);
         }
@@ -56,17 +59,62 @@ impl Interp<'_> {
         });
         variable.perhaps_unset = false;
         if !append {
+            variable.ways = None;
             variable.content = match keyed {
                 true => VariableContent::Keyed(Arc::default()),
                 false => VariableContent::Indexed(Arc::default()),
             };
-        } else if !keyed {
-            let content = std::mem::replace(&mut variable.content, VariableContent::Unset);
-            variable.content = VariableContent::Indexed(content.into_indexed());
         }
-        for (subscript, value) in new {
-            variable.content.put(subscript, value, false);
+        let before = variable.clone();
+        for (place, new) in lists.iter().enumerate() {
+            let mut one = before.clone();
+            one.change(|content| {
+                if append && !keyed {
+                    let old = std::mem::replace(content, VariableContent::Unset);
+                    *content = VariableContent::Indexed(old.into_indexed());
+                }
+                for (subscript, value) in new {
+                    content.put(subscript.clone(), value.clone(), false);
+                }
+            });
+            match place {
+                0 => *variable = one,
+                _ => variable.join(&one),
+            }
         }
+    }
+
+    /// Adds the fields of a word to each of several possible lists of elements. Lists of the same length become one.
+    fn extended_lists(
+        &mut self,
+        lists: Vec<Vec<(Subscript, Value)>>,
+        word: &Word,
+    ) -> Vec<Vec<(Subscript, Value)>> {
+        let mut endings: Vec<Vec<Value>> = Vec::new();
+        for fields in self.expand_alternatives(word) {
+            let values: Vec<Value> = fields.into_iter().map(|field| field.value).collect();
+            match endings.iter_mut().find(|known| known.len() == values.len()) {
+                Some(known) => *known = join_lists(known, &values),
+                None => endings.push(values),
+            }
+        }
+        // A limit was reached; the other elements still count.
+        if endings.is_empty() {
+            return lists;
+        }
+        if lists.len() * endings.len() > MAX_ALTERNATIVES {
+            self.hidden_limit(self.span(word.span), "possible elements");
+            endings.truncate(1);
+        }
+        let next = |value: &Value| (Subscript::Next, value.clone());
+        lists
+            .iter()
+            .flat_map(|list| {
+                endings
+                    .iter()
+                    .map(move |end| list.iter().cloned().chain(end.iter().map(next)).collect())
+            })
+            .collect()
     }
 
     /// The value of `name+=value`.

@@ -145,22 +145,14 @@ impl Interp<'_> {
         settings: &XargsSettings,
         span: Span,
     ) -> CommandResult {
-        // If the input is one of several texts, the commands of each of them are followed.
-        let batches = match input.readings(MAX_ALTERNATIVES) {
-            Some(texts) if texts.len() > 1 => {
-                let mut all = Vec::new();
-                for text in texts {
-                    let text = Value::known(text).tainted(input.taint());
-                    for batch in self.batches(&text, settings, span) {
-                        if !all.contains(&batch) {
-                            all.push(batch);
-                        }
-                    }
-                }
-                all
-            }
-            _ => self.batches(input, settings, span),
-        };
+        // If the input is one of several texts, the commands of each of them may run.
+        if let Some(texts) = input.readings(MAX_ALTERNATIVES).filter(|texts| texts.len() > 1) {
+            return self.run_alternatives(texts, |interp, text| {
+                let text = Value::known(text).tainted(input.taint());
+                interp.run_with_input(command.clone(), &text, settings, span)
+            });
+        }
+        let batches = self.batches(input, settings, span);
         let field = |value: Value| Field { value, span };
         match &settings.batch {
             Batch::Replace(marker) => {

@@ -6,7 +6,7 @@ use crate::interp::{CommandResult, Interp};
 use aegish_expansion::{Field, arith};
 use aegish_shell_state::{HistoryExpansion, Switch, Variable, VariableContent};
 use aegish_syntax::Span;
-use aegish_values::{Value, join_values, origin};
+use aegish_values::{Piece, Value, join_values, origin};
 use std::sync::Arc;
 
 impl Interp<'_> {
@@ -192,9 +192,11 @@ impl Interp<'_> {
             variable.case = Some('l');
         }
         if flags.contains('A') && !matches!(variable.content, VariableContent::Keyed(_)) {
+            variable.ways = None;
             variable.content = VariableContent::Keyed(Arc::default());
         }
         if flags.contains('a') && !matches!(variable.content, VariableContent::Indexed(_)) {
+            variable.ways = None;
             variable.content = VariableContent::Indexed(Arc::default());
         }
         if let Some(value) = value {
@@ -210,7 +212,7 @@ impl Interp<'_> {
         for word in words {
             let value = word.value.clone();
             self.evaluate_subscript(&value);
-            if let Some(name) = value.as_known() {
+            if let Some(name) = written_name(&value).as_deref() {
                 if !name.starts_with('-') && is_relied_on(name) {
                     self.effect(EffectKind::Unset { name: name.to_owned() }, span);
                 }
@@ -239,7 +241,7 @@ impl Interp<'_> {
         let array = self.resolve_reference(array);
         let number = arith::evaluate(index, self);
         if let Some(variable) = self.state.variables.get_mut(&array) {
-            match (&mut variable.content, number) {
+            variable.change(|content| match (content, number) {
                 (VariableContent::Indexed(items), Some(number)) => {
                     Arc::make_mut(items).remove(&number);
                 }
@@ -247,7 +249,7 @@ impl Interp<'_> {
                     Arc::make_mut(items).remove(index);
                 }
                 _ => {}
-            }
+            });
         }
     }
 
@@ -320,11 +322,19 @@ impl Interp<'_> {
             .and_then(|word| word.value.as_known())
             .and_then(|text| text.parse::<usize>().ok())
             .unwrap_or(1);
-        let Some(items) = &self.state.positional else { return CommandResult::default() };
+        let lists = self.state.parameter_ways();
         // With fewer parameters than that nothing is shifted.
-        let Some(rest) = items.get(count..) else { return CommandResult::status(false) };
-        self.state.positional = Some(Arc::new(rest.to_vec()));
-        CommandResult::status(true)
+        let shifted = |list: &Arc<Vec<Value>>| Arc::new(list.get(count..).unwrap_or(list).to_vec());
+        let enough = lists.iter().filter(|list| list.len() >= count).count();
+        let status = match enough {
+            0 => Some(false).filter(|_| !lists.is_empty()),
+            enough if enough == lists.len() => Some(true),
+            _ => None,
+        };
+        if !lists.is_empty() {
+            self.state.set_parameters(lists.iter().map(shifted));
+        }
+        CommandResult { stdout: Value::empty(), status }
     }
 
     pub(super) fn builtin_let(&mut self, words: &[Field], _span: Span) -> CommandResult {
@@ -346,6 +356,9 @@ impl Interp<'_> {
             if let Some(name) = name.as_known() {
                 self.assign(name, Value::unknown("process number"));
             }
+        }
+        if words.len() == 1 {
+            self.state.jobs.clear();
         }
         CommandResult::status(true)
     }
@@ -444,4 +457,17 @@ fn is_relied_on(name: &str) -> bool {
 /// `-H` or `+H`
 fn expansion(option: &str) -> HistoryExpansion {
     if option.starts_with('-') { HistoryExpansion::On } else { HistoryExpansion::Off }
+}
+
+/// A name as it is written. `a[0]` is a pattern too, which matches no file.
+fn written_name(value: &Value) -> Option<String> {
+    let mut name = String::new();
+    for piece in value.pieces() {
+        match piece {
+            Piece::Text(text) => name.push_str(text),
+            Piece::AnyOf(text) => name.push_str(text),
+            _ => return None,
+        }
+    }
+    Some(name)
 }

@@ -34,6 +34,9 @@ impl Interp<'_> {
         let delimiter = value('d').map_or('\n', |text| text.chars().next().unwrap_or('\0'));
         let count = value('n').or_else(|| value('N')).and_then(|text| text.parse().ok());
         let from = value('u').and_then(|text| text.parse().ok());
+        // `-N` takes so many characters, whatever they are.
+        let exactly = value('N').is_some();
+        let delimiter = if exactly { '\0' } else { delimiter };
         let (mut line, status) = self.take_line(from, delimiter, count);
         // A backslash protects the character behind it, unless `-r` is given.
         if !options.iter().any(|(letter, _)| *letter == 'r')
@@ -62,7 +65,15 @@ impl Interp<'_> {
         if names.is_empty() {
             names.push("REPLY".to_owned());
         }
-        self.assign_words(&names, &line);
+        if exactly {
+            for (place, name) in names.iter().enumerate() {
+                let value = if place == 0 { line.clone() } else { Value::empty() };
+                self.note_read(name, &value);
+                self.assign(name, value);
+            }
+        } else {
+            self.assign_words(&names, &line);
+        }
         CommandResult { stdout: Value::empty(), status }
     }
 

@@ -2,10 +2,10 @@
 
 use super::Interp;
 use super::lookup::split_element;
-use crate::context::TextForm;
 use crate::interp::conditions::Substitutes;
 use aegish_expansion::arith::{Happens, Number};
 use aegish_expansion::{arith, fields};
+use aegish_shell_state::TextForm;
 use aegish_shell_state::{Switch, Trap, VariableContent};
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::pattern::{self, Node};

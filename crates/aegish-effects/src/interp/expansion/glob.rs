@@ -2,7 +2,7 @@
 
 use crate::interp::Interp;
 use aegish_expansion::{Field, fields};
-use aegish_shell_state::{Switch, small};
+use aegish_shell_state::{LookedAt, Switch, small};
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value, pattern};
 
@@ -20,7 +20,7 @@ impl Interp<'_> {
             let mut names = self.written_names(&value);
             let list = |path: &str, limit: usize| self.names_in(path, limit);
             let there = fields::glob_names(&value, &self.state.cwd, &list);
-            let sure = there.is_some();
+            let sure = there.is_some() && !self.may_have_others(&value);
             names.extend(there.unwrap_or_default());
             names.sort();
             names.dedup();
@@ -36,6 +36,18 @@ impl Interp<'_> {
             }
         }
         fields.push(Field { value, span });
+    }
+
+    /// Whether a program of the script may have put other files there that the pattern matches.
+    fn may_have_others(&self, pattern: &Value) -> bool {
+        if self.state.filled.is_empty() {
+            return false;
+        }
+        let start = self.absolute(pattern.known_prefix());
+        self.state
+            .filled
+            .iter()
+            .any(|(place, ())| place.starts_with(&start) || start.starts_with(place))
     }
 
     /// The names in a directory, with the links that this session made there.
@@ -56,7 +68,7 @@ impl Interp<'_> {
 
     /// Files written by the script itself that a pattern matches, sorted.
     fn written_names(&self, value: &Value) -> Vec<String> {
-        if self.state.files.is_empty() {
+        if self.state.files.is_empty() && self.frame.nesting.parallel == 0 {
             return Vec::new();
         }
         let Some(nodes) = fields::nodes(value) else { return Vec::new() };
@@ -74,6 +86,7 @@ impl Interp<'_> {
             value.known_prefix().rsplit('/').next().is_some_and(|last| last.starts_with('.'));
         let first = value.known_prefix();
         let place = format!("{here}{}", first.strip_prefix(start).unwrap_or(first));
+        self.look_at(|| LookedAt::Start(place.clone()));
         let files = self.state.files.starting_with(&place);
         files
             .filter_map(|(path, _)| Some(format!("{start}{}", path.strip_prefix(here.as_str())?)))

@@ -165,10 +165,13 @@ impl Interp<'_> {
         let variable = self.state.variables.get_or_insert_with(name, Default::default);
         variable.perhaps_unset = false;
         match &mut variable.content {
-            content @ (VariableContent::Indexed(_) | VariableContent::Keyed(_)) => {
-                content.put(Subscript::At(0), value, false);
+            VariableContent::Indexed(_) | VariableContent::Keyed(_) => {
+                variable.change(|content| content.put(Subscript::At(0), value.clone(), false));
             }
-            content => *content = VariableContent::Scalar(value),
+            content => {
+                *content = VariableContent::Scalar(value);
+                variable.ways = None;
+            }
         }
     }
 
@@ -212,7 +215,7 @@ impl Interp<'_> {
         let value = self.with_attributes(&name, value);
         let subscript = self.element_at(&name, index);
         let variable = self.state.variables.get_or_insert_with(name, Default::default);
-        variable.content.put(subscript, value, append);
+        variable.change(|content| content.put(subscript.clone(), value.clone(), append));
     }
 
     /// The element of an array that a subscript means.

@@ -7,6 +7,7 @@ mod found;
 mod glob;
 mod lookup;
 mod parameter;
+mod ways;
 
 pub(super) use lookup::split_element;
 
@@ -76,6 +77,26 @@ impl Interp<'_> {
         if let Some(text) = unexpanded(word) {
             return vec![vec![Field { value: Value::known(text), span }]];
         }
+        let named = self.ways_in(word);
+        if named.is_empty() {
+            return self.expand_on_way(word, span);
+        }
+        let lists: Vec<Vec<Vec<Field>>> =
+            self.on_each_way(&named, span, |interp| interp.expand_on_way(word, span));
+        let mut all: Vec<Vec<Field>> = Vec::new();
+        for list in lists.into_iter().flatten() {
+            let same = |known: &Vec<Field>| {
+                known.len() == list.len()
+                    && known.iter().zip(&list).all(|(one, other)| one.value == other.value)
+            };
+            if !all.iter().any(same) {
+                all.push(list);
+            }
+        }
+        all
+    }
+
+    fn expand_on_way(&mut self, word: &Word, span: Span) -> Vec<Vec<Field>> {
         let Some(words) = aegish_syntax::expand_braces(word) else {
             self.hidden_limit(span, "brace expansion");
             return Vec::new();
@@ -127,8 +148,10 @@ impl Interp<'_> {
             [Part::Literal(text)] if !text.starts_with('~') => return Value::known(text.as_str()),
             _ => {}
         }
-        let builder = self.built(&word.parts, Quoting::None);
-        self.single(builder, word.span)
+        self.joined_over_ways(word, |interp| {
+            let builder = interp.built(&word.parts, Quoting::None);
+            interp.single(builder, word.span)
+        })
     }
 
     /// As [`Self::expand_single`], in places where a tilde is also expanded behind each colon (assignments, here-strings).
@@ -159,8 +182,10 @@ impl Interp<'_> {
 
     /// The value of text that is expanded like a double-quoted string (here-documents, arithmetic).
     pub(crate) fn expand_quoted(&mut self, word: &Word) -> Value {
-        let builder = self.built(&word.parts, Quoting::Double);
-        self.single(builder, word.span)
+        self.joined_over_ways(word, |interp| {
+            let builder = interp.built(&word.parts, Quoting::Double);
+            interp.single(builder, word.span)
+        })
     }
 
     /// The pieces of a word. Its text and its fields draw on the budget.

@@ -26,7 +26,8 @@ const PAUSES: &[&str] = &[
 
 /// Whether an endless loop starts a job or lengthens a file in every round, and nothing in its body pauses or
 /// leaves the loop.
-pub(super) fn exhausts(body: &List) -> bool {
+#[must_use]
+pub fn exhausts(body: &List) -> bool {
     let mut growth = false;
     let mut pause = false;
     let mut descends = (false, false);
@@ -83,7 +84,8 @@ fn pauses(command: &Command) -> bool {
 
 /// A function whose body runs the function itself in the background, on both sides of a pipe, or in a pipe under
 /// no condition that could end it.
-pub(super) fn calls_itself_in_parallel(name: &str, body: &Command) -> bool {
+#[must_use]
+pub fn calls_itself_in_parallel(name: &str, body: &Command) -> bool {
     SelfCalls { name }.of_command(body, Guard::None).parallel
 }
 
