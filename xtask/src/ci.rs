@@ -29,12 +29,12 @@ const FULL: [Step; 10] = [
     ),
     ("accuracy", "xtask accuracy --floor"),
     ("soundness", "xtask soundness --seed 1 --programs 6000"),
-    ("soundness of Python", "xtask soundness --language python --seed 2 --programs 600"),
-    ("soundness of JavaScript", "xtask soundness --language javascript --seed 2 --programs 600"),
-    ("soundness of Ruby", "xtask soundness --language ruby --seed 2 --programs 600"),
-    ("soundness of Lua", "xtask soundness --language lua --seed 2 --programs 600"),
-    ("soundness of PHP", "xtask soundness --language php --seed 2 --programs 600"),
-    ("soundness of Perl", "xtask soundness --language perl --seed 2 --programs 600"),
+    ("soundness of Python", "xtask soundness --language python --seed 2 --programs 2000"),
+    ("soundness of JavaScript", "xtask soundness --language javascript --seed 2 --programs 2000"),
+    ("soundness of Ruby", "xtask soundness --language ruby --seed 2 --programs 2000"),
+    ("soundness of Lua", "xtask soundness --language lua --seed 2 --programs 2000"),
+    ("soundness of PHP", "xtask soundness --language php --seed 2 --programs 2000"),
+    ("soundness of Perl", "xtask soundness --language perl --seed 2 --programs 2000"),
 ];
 
 /// Checks of cargo-deny that need no network.

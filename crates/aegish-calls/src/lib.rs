@@ -51,6 +51,31 @@ static PERL: Tables = Tables {
     aliases: include_str!(concat!(env!("OUT_DIR"), "/perl-aliases.txt")),
 };
 
+static EMACS_LISP: Tables = Tables {
+    calls: include_str!(concat!(env!("OUT_DIR"), "/emacs-lisp.txt")),
+    aliases: include_str!(concat!(env!("OUT_DIR"), "/emacs-lisp-aliases.txt")),
+};
+
+static SCHEME: Tables = Tables {
+    calls: include_str!(concat!(env!("OUT_DIR"), "/scheme.txt")),
+    aliases: include_str!(concat!(env!("OUT_DIR"), "/scheme-aliases.txt")),
+};
+
+static TCL: Tables = Tables {
+    calls: include_str!(concat!(env!("OUT_DIR"), "/tcl.txt")),
+    aliases: include_str!(concat!(env!("OUT_DIR"), "/tcl-aliases.txt")),
+};
+
+static POWERSHELL: Tables = Tables {
+    calls: include_str!(concat!(env!("OUT_DIR"), "/powershell.txt")),
+    aliases: include_str!(concat!(env!("OUT_DIR"), "/powershell-aliases.txt")),
+};
+
+static APPLESCRIPT: Tables = Tables {
+    calls: include_str!(concat!(env!("OUT_DIR"), "/applescript.txt")),
+    aliases: include_str!(concat!(env!("OUT_DIR"), "/applescript-aliases.txt")),
+};
+
 fn tables(language: Language) -> &'static Tables {
     match language {
         Language::Python => &PYTHON,
@@ -59,6 +84,11 @@ fn tables(language: Language) -> &'static Tables {
         Language::Lua => &LUA,
         Language::Php => &PHP,
         Language::Perl => &PERL,
+        Language::EmacsLisp => &EMACS_LISP,
+        Language::Scheme => &SCHEME,
+        Language::Tcl => &TCL,
+        Language::PowerShell => &POWERSHELL,
+        Language::AppleScript => &APPLESCRIPT,
     }
 }
 

@@ -10,6 +10,7 @@ use crate::limits::MAX_ITEMS;
 use crate::machine::Machine;
 pub use crate::numbers::{arithmetic, equal};
 use crate::php::operators::PhpOperators;
+use crate::powershell::operators::PowerShellOperators;
 use crate::value::{Args, Val, join};
 use aegish_values::{Piece, Taint, Value};
 
@@ -34,6 +35,9 @@ pub trait Operators: Machine {
     fn compare_values(&mut self, a: &Val, op: CompareOp, b: &Val) -> Option<bool> {
         if self.language() == Language::Perl {
             return crate::perl::compare(self, a, op, b);
+        }
+        if self.language() == Language::PowerShell {
+            return self.powershell_compare(a, op, b);
         }
         match op {
             // There are two values that stand for a missing one.
@@ -117,6 +121,9 @@ pub trait Operators: Machine {
         }
         if self.language() == Language::Perl {
             return crate::perl::binary(self, a, op, b);
+        }
+        if self.language() == Language::PowerShell {
+            return self.powershell_binary(a, op, b);
         }
         if self.is_javascript() {
             return self.script_binary(a, op, b);

@@ -19,6 +19,16 @@ pub enum Language {
     Php,
     /// Perl 5.
     Perl,
+    /// Emacs Lisp.
+    EmacsLisp,
+    /// Scheme, Racket and Common Lisp.
+    Scheme,
+    /// Tcl and Expect.
+    Tcl,
+    /// PowerShell.
+    PowerShell,
+    /// AppleScript.
+    AppleScript,
 }
 
 impl Language {
@@ -31,6 +41,19 @@ impl Language {
             Self::Lua => crate::lua::lower(code, lowering),
             Self::Php => crate::php::lower(code, lowering),
             Self::Perl => crate::perl::lower(code, lowering),
+            Self::EmacsLisp => aegish_script_parsers::lisp::lower(
+                aegish_script_parsers::lisp::Dialect::Emacs,
+                code,
+                lowering,
+            ),
+            Self::Scheme => aegish_script_parsers::lisp::lower(
+                aegish_script_parsers::lisp::Dialect::Scheme,
+                code,
+                lowering,
+            ),
+            Self::Tcl => aegish_script_parsers::tcl::lower(code, lowering),
+            Self::PowerShell => aegish_script_parsers::powershell::lower(code, lowering),
+            Self::AppleScript => aegish_script_parsers::applescript::lower(code, lowering),
         }
     }
 
@@ -44,6 +67,11 @@ impl Language {
             Self::Lua => Lang::Lua,
             Self::Php => Lang::Php,
             Self::Perl => Lang::Perl,
+            Self::EmacsLisp => Lang::Emacs,
+            Self::Scheme => Lang::Scheme,
+            Self::Tcl => Lang::Tcl,
+            Self::PowerShell => Lang::Powershell,
+            Self::AppleScript => Lang::Osascript,
         }
     }
 }

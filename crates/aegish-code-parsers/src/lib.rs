@@ -6,11 +6,8 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
-pub mod ir;
 mod javascript;
 pub mod language;
-mod limits;
-pub mod lowering;
 mod lua;
 mod perl;
 mod php;
@@ -18,4 +15,7 @@ mod python;
 mod ruby;
 pub mod template;
 
+use aegish_code_ir::limits;
+pub use aegish_code_ir::{ir, lowering};
+pub use aegish_script_parsers::tcl;
 pub use javascript::{FIELDS, setter_name};

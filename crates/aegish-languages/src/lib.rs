@@ -2,9 +2,9 @@
 //!
 //! Takes program text in one of the languages of [`Lang`] (a `-c` argument, a script, a configuration
 //! file, typed lines), gives the [`CodeEffect`]s found in code position: calls that run, open, connect,
-//! load. Python, JavaScript, Ruby, Lua, PHP and Perl are followed by `aegish-code`; the other general-purpose languages are read by
-//! `aegish-general-purpose-languages`; this crate holds the
-//! readers of small languages (`small`) and of lines typed at a program ([`keys`]).
+//! load. Languages with a parser are followed by `aegish-code`; the other general-purpose languages are read by
+//! `aegish-general-purpose-languages`; this crate holds the readers of small languages (`small`) and of lines typed at a
+//! program ([`keys`]).
 //!
 //! Strings and comments are not code. Strings assembled from known parts are followed. Nothing is run,
 //! and no text is an error: what is not understood is left out, or reported as
@@ -36,20 +36,19 @@ pub fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect>
         Lang::Lua => aegish_code::follow(Language::Lua, code, around),
         Lang::Php => aegish_code::follow(Language::Php, code, around),
         Lang::Perl => aegish_code::follow(Language::Perl, code, around),
-        Lang::Emacs
-        | Lang::Tcl
-        | Lang::R
+        Lang::Emacs => aegish_code::follow(Language::EmacsLisp, code, around),
+        Lang::Scheme => aegish_code::follow(Language::Scheme, code, around),
+        Lang::Tcl | Lang::Expect => aegish_code::follow(Language::Tcl, code, around),
+        Lang::Powershell => aegish_code::follow(Language::PowerShell, code, around),
+        Lang::Osascript => automation(code, around),
+        Lang::R
         | Lang::Julia
         | Lang::Groovy
         | Lang::Java
         | Lang::Go
         | Lang::Elixir
         | Lang::Erlang
-        | Lang::Scheme
         | Lang::Octave
-        | Lang::Expect
-        | Lang::Osascript
-        | Lang::Powershell
         | Lang::Csharp
         | Lang::Raku
         | Lang::Calculator
@@ -67,4 +66,18 @@ pub fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect>
         lang if small::knows(lang) => small::scan(lang, code, around),
         _ => Vec::new(),
     }
+}
+
+/// `osascript` runs AppleScript, or JavaScript if it is told so. The text shows which: what is one is a mistake in the
+/// other.
+fn automation(code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
+    let script = aegish_code::follow(Language::AppleScript, code, around);
+    if !script.contains(&CodeEffect::Hidden) {
+        return script;
+    }
+    let mut effects = aegish_code::follow(Language::JavaScript, code, around);
+    if effects.contains(&CodeEffect::Hidden) {
+        effects.extend(script);
+    }
+    effects
 }

@@ -1,5 +1,6 @@
 //! Expressions of Python.
 
+use super::Python;
 use super::statements::binary;
 use crate::ir::{
     Argument, Body, Call, CallKind, Clause, CompareOp, Comprehension, ComprehensionKind, Constant,
@@ -9,7 +10,7 @@ use crate::lowering::Lowering;
 use ruff_python_ast as ast;
 use std::rc::Rc;
 
-impl Lowering {
+impl Python<'_> {
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
         if !self.enter() {
             return Expr::Unknown;
@@ -128,7 +129,7 @@ impl Lowering {
             ast::Expr::NoneLiteral(_) => Expr::Constant(Constant::None),
             ast::Expr::EllipsisLiteral(_) | ast::Expr::Slice(_) => Expr::Unknown,
             ast::Expr::Starred(starred) => self.expr(&starred.value),
-            ast::Expr::Name(name) => Expr::Name(Self::name(name.id.as_str())),
+            ast::Expr::Name(name) => Expr::Name(Lowering::name(name.id.as_str())),
             ast::Expr::List(list) => Expr::List(self.items(&list.elts)),
             ast::Expr::Tuple(tuple) => Expr::Tuple(self.items(&tuple.elts)),
             ast::Expr::IpyEscapeCommand(_) => {
@@ -180,7 +181,7 @@ impl Lowering {
                     Expr::Call(Box::new(Call { function: value, arguments, site, kind }))
                 }
                 ast::Expr::Attribute(attribute) => {
-                    Expr::Attribute(Box::new(value), Self::name(attribute.attr.as_str()))
+                    Expr::Attribute(Box::new(value), Lowering::name(attribute.attr.as_str()))
                 }
                 ast::Expr::Subscript(subscript) => match &*subscript.slice {
                     ast::Expr::Slice(slice) => {
@@ -218,7 +219,7 @@ impl Lowering {
         for keyword in &arguments.keywords {
             let value = self.expr(&keyword.value);
             out.push(match &keyword.arg {
-                Some(name) => Argument::Named(Self::name(name.as_str()), value),
+                Some(name) => Argument::Named(Lowering::name(name.as_str()), value),
                 None => Argument::SpreadNamed(value),
             });
         }

@@ -14,7 +14,25 @@ use crate::lowering::Lowering;
 use ruff_python_ast::Mod;
 use ruff_python_parser::{Mode, ParseOptions};
 use std::borrow::Cow;
+use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
+
+/// The lowering of Python.
+struct Python<'l>(&'l mut Lowering);
+
+impl Deref for Python<'_> {
+    type Target = Lowering;
+
+    fn deref(&self) -> &Lowering {
+        self.0
+    }
+}
+
+impl DerefMut for Python<'_> {
+    fn deref_mut(&mut self) -> &mut Lowering {
+        self.0
+    }
+}
 
 /// Returns the program that a text is.
 pub(crate) fn lower(code: &str, lowering: &mut Lowering) -> Program {
@@ -33,7 +51,7 @@ pub(crate) fn lower(code: &str, lowering: &mut Lowering) -> Program {
     lowering.size = 0;
     lowering.cut = !parsed.errors().is_empty();
     let body = match parsed.into_syntax() {
-        Mod::Module(module) => lowering.block(&module.body),
+        Mod::Module(module) => Python(lowering).block(&module.body),
         Mod::Expression(_) => Vec::new(),
     };
     Program { body, cut: lowering.cut, size: lowering.size }
@@ -55,7 +73,7 @@ fn dedent(code: &str) -> Cow<'_, str> {
     Cow::Owned(rest.collect::<Vec<_>>().join("\n"))
 }
 
-impl Lowering {
+impl Python<'_> {
     fn function(
         &mut self,
         name: &str,
@@ -74,13 +92,13 @@ impl Lowering {
             for parameter in &parameters.kwonlyargs {
                 keyword_only.push(self.parameter(parameter));
             }
-            rest = parameters.vararg.as_ref().map(|p| Self::name(p.name.as_str()));
-            named_rest = parameters.kwarg.as_ref().map(|p| Self::name(p.name.as_str()));
+            rest = parameters.vararg.as_ref().map(|p| Lowering::name(p.name.as_str()));
+            named_rest = parameters.kwarg.as_ref().map(|p| Lowering::name(p.name.as_str()));
         }
         self.yields.push(false);
         let body = body(self);
         let generator = self.yields.pop().unwrap_or(false);
-        let name = Self::name(name);
+        let name = Lowering::name(name);
         Rc::new(Function {
             id,
             name,
@@ -101,7 +119,7 @@ impl Lowering {
         parameter: &ruff_python_ast::ParameterWithDefault,
     ) -> crate::ir::Parameter {
         crate::ir::Parameter {
-            name: Self::name(parameter.parameter.name.as_str()),
+            name: Lowering::name(parameter.parameter.name.as_str()),
             default: parameter.default.as_deref().map(|default| self.expr(default)),
         }
     }

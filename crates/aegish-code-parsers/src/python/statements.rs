@@ -1,5 +1,6 @@
 //! Statements of Python.
 
+use super::Python;
 use crate::ir::{
     BinaryOp, Bindings, Block, Body, Case, Class, Expr, Handler, Name, Statement, Target,
 };
@@ -7,7 +8,7 @@ use crate::lowering::Lowering;
 use ruff_python_ast as ast;
 use std::rc::Rc;
 
-impl Lowering {
+impl Python<'_> {
     pub(super) fn block(&mut self, body: &[ast::Stmt]) -> Block {
         let mut out = Vec::with_capacity(body.len());
         for statement in body {
@@ -35,7 +36,7 @@ impl Lowering {
                     .map(|arguments| self.arguments(arguments))
                     .unwrap_or_default();
                 let body = self.block(&def.body);
-                let name = Self::name(def.name.as_str());
+                let name = Lowering::name(def.name.as_str());
                 let decorators = self.decorators(&def.decorator_list);
                 out.push(Statement::Class {
                     class: Rc::new(Class { name, bases, body, statics: None }),
@@ -143,7 +144,7 @@ impl Lowering {
                     .map(|handler| {
                         let ast::ExceptHandler::ExceptHandler(handler) = handler;
                         Handler {
-                            name: handler.name.as_ref().map(|name| Self::name(name.as_str())),
+                            name: handler.name.as_ref().map(|name| Lowering::name(name.as_str())),
                             body: self.block(&handler.body),
                         }
                     })
@@ -156,8 +157,8 @@ impl Lowering {
             ast::Stmt::Import(import) => {
                 for alias in &import.names {
                     out.push(Statement::Import {
-                        module: Self::name(alias.name.as_str()),
-                        alias: alias.asname.as_ref().map(|name| Self::name(name.as_str())),
+                        module: Lowering::name(alias.name.as_str()),
+                        alias: alias.asname.as_ref().map(|name| Lowering::name(name.as_str())),
                     });
                 }
             }
@@ -171,10 +172,10 @@ impl Lowering {
                     .filter(|alias| alias.name.as_str() != "*")
                     .map(|alias| {
                         let bound = alias.asname.as_ref().unwrap_or(&alias.name);
-                        (Self::name(alias.name.as_str()), Self::name(bound.as_str()))
+                        (Lowering::name(alias.name.as_str()), Lowering::name(bound.as_str()))
                     })
                     .collect();
-                let module = Self::name(&format!("{dots}{module}"));
+                let module = Lowering::name(&format!("{dots}{module}"));
                 out.push(Statement::ImportFrom { module, names, star });
             }
             ast::Stmt::Global(global) => {
@@ -196,10 +197,11 @@ impl Lowering {
 
     pub(super) fn target(&mut self, target: &ast::Expr) -> Target {
         match target {
-            ast::Expr::Name(name) => Target::Name(Self::name(name.id.as_str())),
-            ast::Expr::Attribute(attribute) => {
-                Target::Attribute(self.expr(&attribute.value), Self::name(attribute.attr.as_str()))
-            }
+            ast::Expr::Name(name) => Target::Name(Lowering::name(name.id.as_str())),
+            ast::Expr::Attribute(attribute) => Target::Attribute(
+                self.expr(&attribute.value),
+                Lowering::name(attribute.attr.as_str()),
+            ),
             ast::Expr::Subscript(subscript) => {
                 Target::Index(self.expr(&subscript.value), self.expr(&subscript.slice))
             }
@@ -239,7 +241,7 @@ impl Lowering {
                 or.patterns.iter().for_each(|pattern| self.pattern(pattern, names, values));
             }
             ast::Pattern::MatchAs(bind) => {
-                names.extend(bind.name.as_ref().map(|name| Self::name(name.as_str())));
+                names.extend(bind.name.as_ref().map(|name| Lowering::name(name.as_str())));
                 match &bind.pattern {
                     Some(pattern) => self.pattern(pattern, names, values),
                     None => *values = None,
@@ -258,7 +260,9 @@ impl Lowering {
                         for pattern in &mapping.patterns {
                             self.pattern(pattern, names, &mut ignored);
                         }
-                        names.extend(mapping.rest.as_ref().map(|name| Self::name(name.as_str())));
+                        names.extend(
+                            mapping.rest.as_ref().map(|name| Lowering::name(name.as_str())),
+                        );
                     }
                     ast::Pattern::MatchClass(class) => {
                         for pattern in &class.arguments.patterns {
@@ -269,7 +273,7 @@ impl Lowering {
                         }
                     }
                     ast::Pattern::MatchStar(star) => {
-                        names.extend(star.name.as_ref().map(|name| Self::name(name.as_str())));
+                        names.extend(star.name.as_ref().map(|name| Lowering::name(name.as_str())));
                     }
                     _ => {}
                 }

@@ -6,6 +6,7 @@ use crate::effect::CodeEffect;
 use crate::heap::Items;
 use crate::ir::Name;
 use crate::numbers::{place_in, places};
+use crate::reference::Ref;
 use crate::value::{Args, Forgotten, Val, join};
 use aegish_code_library::{LuaTables, PathAttributes};
 use aegish_values::{Taint, Value};
@@ -24,6 +25,9 @@ impl Interpreter<'_> {
         }
         if self.is_php() {
             return self.php_attribute(object, name);
+        }
+        if self.is_powershell() {
+            return self.powershell_attribute(object, name);
         }
         if let Val::OneOf(values) = object {
             return values
@@ -144,6 +148,9 @@ impl Interpreter<'_> {
         if self.is_php() {
             return self.php_set_attribute(object, name, value);
         }
+        if self.is_powershell() {
+            return self.powershell_set_attribute(object, name, value);
+        }
         match object {
             Val::Instance(place) => {
                 if let Some(setter) = self.special(object, "__setattr__") {
@@ -191,6 +198,9 @@ impl Interpreter<'_> {
         }
         if self.is_perl() {
             return self.perl_index(object, index);
+        }
+        if self.is_powershell() {
+            return self.powershell_index(object, index);
         }
         if self.is_ruby()
             && let Some(value) = self.ruby_index(object, index)
@@ -287,6 +297,23 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Replaces an item of a list; if it is not known which one, any of them.
+    pub(super) fn set_item(&mut self, place: Ref, index: Option<i64>, value: Val) {
+        self.heap.update_items(place, |items| {
+            let at = index.and_then(|index| place_in(index, items.list.len()));
+            match (at.and_then(|at| items.list.get_mut(at)), &items.rest) {
+                (Some(slot), None) => *slot = value,
+                (Some(slot), Some(_)) => *slot = join(slot, &value),
+                (None, _) => {
+                    for slot in &mut items.list {
+                        *slot = join(slot, &value);
+                    }
+                    items.rest = items.rest.as_ref().map(|rest| join(rest, &value));
+                }
+            }
+        });
+    }
+
     pub(super) fn set_index(&mut self, object: &Val, index: &Val, value: Val) {
         if self.is_javascript() {
             return self.script_set_index(object, index, value);
@@ -300,6 +327,9 @@ impl Interpreter<'_> {
         if self.is_perl() {
             return self.perl_set_index(object, index, value);
         }
+        if self.is_powershell() {
+            return self.powershell_set_index(object, index, value);
+        }
         if self.is_ruby() && matches!(object, Val::Instance(_) | Val::Class(_)) {
             self.ruby_send(object, "[]=", Args::of(vec![index.clone(), value]), false);
             return;
@@ -310,22 +340,7 @@ impl Interpreter<'_> {
                 let index = index.clone();
                 self.heap.update_entries(*place, |entries| insert(entries, index, value));
             }
-            Val::List(place) => {
-                let index = index.as_int();
-                self.heap.update_items(*place, |items| {
-                    let at = index.and_then(|index| place_in(index, items.list.len()));
-                    match (at.and_then(|at| items.list.get_mut(at)), &items.rest) {
-                        (Some(slot), None) => *slot = value,
-                        (Some(slot), Some(_)) => *slot = join(slot, &value),
-                        (None, _) => {
-                            for slot in &mut items.list {
-                                *slot = join(slot, &value);
-                            }
-                            items.rest = items.rest.as_ref().map(|rest| join(rest, &value));
-                        }
-                    }
-                });
-            }
+            Val::List(place) => self.set_item(*place, index.as_int(), value),
             Val::Library(path) if is_environment(path) => {
                 if let Some(name) = index.as_known() {
                     self.set_environment(&name, &value);

@@ -21,6 +21,9 @@ impl Interpreter<'_> {
                 self.enter(closure, args.with_first(this))
             }
             Val::Function(closure) if self.is_ruby() => self.ruby_enter(closure, args),
+            Val::Function(closure) if self.is_lisp() => self.lisp_enter(closure, args),
+            Val::Function(closure) if self.is_tcl() => self.tcl_enter(closure, args),
+            Val::Function(closure) if self.is_powershell() => self.powershell_enter(closure, args),
             Val::Function(closure) => self.enter(closure, args),
             Val::Super(of) => {
                 let (instance, class) = &**of;
@@ -85,6 +88,10 @@ impl Interpreter<'_> {
             Language::Lua => self.lua_function(path, &args),
             Language::Php => self.php_function(path, &args),
             Language::Perl => self.perl_library_call(path, &args),
+            Language::EmacsLisp | Language::Scheme => self.lisp_function(path, &args),
+            Language::Tcl => self.tcl_function(path, &args),
+            Language::PowerShell => self.powershell_function(path, &args),
+            Language::AppleScript => self.applescript_function(path, &args),
             Language::Python | Language::JavaScript => None,
         };
         if let Some(value) = special {
@@ -97,7 +104,14 @@ impl Interpreter<'_> {
             Language::Python => self.getter_call(path, &args),
             Language::JavaScript => self.made_call(path, &args),
             Language::Ruby => self.ruby_made_call(path, &args),
-            Language::Lua | Language::Php | Language::Perl => None,
+            Language::Lua
+            | Language::Php
+            | Language::Perl
+            | Language::EmacsLisp
+            | Language::Scheme
+            | Language::Tcl
+            | Language::PowerShell
+            | Language::AppleScript => None,
         };
         if let Some(value) = made {
             return value;
@@ -164,6 +178,9 @@ impl Interpreter<'_> {
         }
         if self.is_perl() {
             return self.perl_method(object, name, args);
+        }
+        if self.is_powershell() {
+            return self.powershell_method(object, name, args);
         }
         match name {
             "__call__" => return self.call(object, args),
@@ -309,31 +326,32 @@ impl Interpreter<'_> {
                 !self.frames.iter().any(|frame| frame.function == closure.code.id)
             }
             Val::Bound(_) | Val::Partial(_) => true,
-            Val::Library(path) => crate::calls::find(self.language, path).is_some_and(|entry| {
-                use crate::calls::Effect;
-                matches!(
-                    entry.effect,
-                    Effect::Shell
-                        | Effect::Spawn
-                        | Effect::MakeFunction
-                        | Effect::Worker
-                        | Effect::Open
-                        | Effect::Read
-                        | Effect::Copy
-                        | Effect::Send
-                        | Effect::Run
-                        | Effect::Argv
-                        | Effect::Exec
-                        | Effect::Eval
-                        | Effect::Script
-                        | Effect::Delete
-                        | Effect::DeleteTree
-                        | Effect::Load
-                        | Effect::Write
-                        | Effect::Mode
-                        | Effect::User
-                )
-            }),
+            Val::Library(path) => crate::calls::find(self.language, path.trim_start_matches('\''))
+                .is_some_and(|entry| {
+                    use crate::calls::Effect;
+                    matches!(
+                        entry.effect,
+                        Effect::Shell
+                            | Effect::Spawn
+                            | Effect::MakeFunction
+                            | Effect::Worker
+                            | Effect::Open
+                            | Effect::Read
+                            | Effect::Copy
+                            | Effect::Send
+                            | Effect::Run
+                            | Effect::Argv
+                            | Effect::Exec
+                            | Effect::Eval
+                            | Effect::Script
+                            | Effect::Delete
+                            | Effect::DeleteTree
+                            | Effect::Load
+                            | Effect::Write
+                            | Effect::Mode
+                            | Effect::User
+                    )
+                }),
             Val::OneOf(values) => values.iter().any(|value| self.is_function(value)),
             _ => false,
         }

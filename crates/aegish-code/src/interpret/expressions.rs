@@ -52,7 +52,17 @@ impl Interpreter<'_> {
                 let mut value = self.expr(first);
                 for (op, right) in rest {
                     let right = self.expr(right);
-                    value = self.binary(&value, *op, &right);
+                    value = match (value, op, &right) {
+                        // In place, so that a long chain does not copy the text again and again.
+                        (Val::Text(mut text), BinaryOp::Add, Val::Text(more))
+                            if self.is_powershell() && text.is_known() && more.is_known() =>
+                        {
+                            self.burn(1 + more.known_prefix().len() / 64);
+                            text.append(more);
+                            Val::Text(text)
+                        }
+                        (value, ..) => self.binary(&value, *op, &right),
+                    };
                 }
                 value
             }
@@ -204,6 +214,7 @@ impl Interpreter<'_> {
                 let keys = self.keys_of(&object);
                 self.heap.list(keys)
             }
+            Expr::Block(body) if self.is_powershell() => self.powershell_output_of(body),
             Expr::Block(body) => self.value_of_block(body),
             Expr::YieldFrom(value) => {
                 let value = self.expr(value);
@@ -215,7 +226,7 @@ impl Interpreter<'_> {
     }
 
     /// Follows statements as an expression.
-    fn value_of_block(&mut self, body: &crate::ir::Block) -> Val {
+    pub(super) fn value_of_block(&mut self, body: &crate::ir::Block) -> Val {
         for (place, statement) in body.iter().enumerate() {
             match statement {
                 crate::ir::Statement::Expr(value) if place + 1 == body.len() => {
@@ -288,13 +299,17 @@ impl Interpreter<'_> {
                 // An environment variable that is not set is replaced by its default.
                 match (op, &value) {
                     // Only nil and false are not true.
-                    (LogicOp::And, _) if self.is_ruby() || self.is_lua() => {
+                    (LogicOp::And, _) if self.is_ruby() || self.is_lua() || self.is_lisp() => {
                         join(&Val::None, &other)
                     }
-                    (LogicOp::Or, Val::OneOf(values)) if self.is_ruby() || self.is_lua() => values
-                        .iter()
-                        .filter(|value| !matches!(value, Val::None | Val::Bool(false)))
-                        .fold(other, |all, value| join(&all, value)),
+                    (LogicOp::Or, Val::OneOf(values))
+                        if self.is_ruby() || self.is_lua() || self.is_lisp() =>
+                    {
+                        values
+                            .iter()
+                            .filter(|value| !matches!(value, Val::None | Val::Bool(false)))
+                            .fold(other, |all, value| join(&all, value))
+                    }
                     (LogicOp::Or, Val::None) => other,
                     _ => join(&value, &other),
                 }

@@ -21,7 +21,12 @@ impl Interpreter<'_> {
             | Language::Ruby
             | Language::Lua
             | Language::Php
-            | Language::Perl => given.all(role).cloned().collect(),
+            | Language::Perl
+            | Language::EmacsLisp
+            | Language::Scheme
+            | Language::Tcl
+            | Language::PowerShell
+            | Language::AppleScript => given.all(role).cloned().collect(),
         };
         let several = given_paths.len() > 1;
         // One of several values is a path of its own each.

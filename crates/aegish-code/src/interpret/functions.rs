@@ -106,7 +106,7 @@ impl Interpreter<'_> {
             self.open |= !widened && active == 0;
             return self.unknown_result(closure);
         }
-        let scope = Scope::new(Some(Rc::clone(&closure.scope)), ScopeKind::Function);
+        let scope = self.function_scope(closure);
         let base = self.heap.depth();
         let locals = self.local_mark();
         self.heap.push();

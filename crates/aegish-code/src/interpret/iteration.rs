@@ -5,7 +5,7 @@ use crate::heap::{Cell, Items};
 use crate::limits::MAX_ITEMS;
 use crate::reference::Ref;
 use crate::value::{Args, Val, join, part_of};
-use aegish_code_library::{LuaTables, PerlValues, PhpValues, RubyMaps};
+use aegish_code_library::{LuaTables, PerlValues, PhpValues, PowerShellValues, RubyMaps};
 use aegish_values::{Taint, Value};
 use std::collections::HashSet;
 
@@ -22,6 +22,12 @@ impl Interpreter<'_> {
         }
         if self.is_perl() {
             return self.perl_iterate(value);
+        }
+        if self.is_tcl() {
+            return self.tcl_items(value);
+        }
+        if self.is_powershell() {
+            return self.powershell_items(value);
         }
         match value {
             Val::List(place) => (*self.heap.items(*place)).clone(),
@@ -199,6 +205,12 @@ impl Interpreter<'_> {
         }
         if self.is_perl() {
             return self.perl_text(value);
+        }
+        if self.is_tcl() {
+            return self.tcl_text(value);
+        }
+        if self.is_powershell() {
+            return self.powershell_text(value);
         }
         match value {
             Val::Instance(_) => {

@@ -23,6 +23,13 @@ impl Interpreter<'_> {
         if self.is_perl() {
             return self.perl_builtin(name);
         }
+        match self.language {
+            Language::EmacsLisp | Language::Scheme => return self.lisp_builtin(name),
+            Language::Tcl => return self.tcl_builtin(name),
+            Language::PowerShell => return self.powershell_builtin(name),
+            Language::AppleScript => return self.applescript_builtin(name),
+            _ => {}
+        }
         match &**name {
             "__builtins__" => Val::Library("builtins".into()),
             "__name__" => Val::unknown(),
@@ -46,7 +53,12 @@ impl Interpreter<'_> {
             Language::JavaScript => &["globalThis.", "global.", "window."],
             Language::Ruby => &["Kernel.", "Object.", "TOPLEVEL_BINDING."],
             Language::Lua => &["_G.", "_ENV.", "package.loaded."],
-            Language::Php => &[],
+            Language::Php
+            | Language::EmacsLisp
+            | Language::Scheme
+            | Language::Tcl
+            | Language::PowerShell
+            | Language::AppleScript => &[],
             Language::Perl => &["CORE.", "CORE::GLOBAL."],
         };
         while let Some(rest) = prefixes.iter().find_map(|prefix| path.strip_prefix(prefix)) {

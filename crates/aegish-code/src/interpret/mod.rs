@@ -5,6 +5,7 @@
 //! functions of the program are entered; calls of libraries are looked up in the table of calls. Work is bounded
 //! by fuel; when it runs out, [`CodeEffect::Hidden`] is reported.
 
+mod applescript;
 mod attributes;
 mod branches;
 mod calls;
@@ -17,16 +18,19 @@ mod functions;
 mod iteration;
 mod javascript;
 mod library;
+mod lisp;
 mod lua;
 mod machine;
 mod network;
 mod perl;
 mod php;
+mod powershell;
 mod pure;
 mod ruby;
 mod run;
 mod statements;
 mod streams;
+mod tcl;
 
 use crate::effect::{CodeContext, CodeEffect};
 use crate::heap::{Binding, Cell, Heap};
@@ -139,6 +143,9 @@ pub(crate) struct Interpreter<'a> {
     ruby: ruby::RubyState,
     php: php::PhpState,
     perl: perl::PerlState,
+    lisp: lisp::LispState,
+    tcl: tcl::TclState,
+    powershell: powershell::PowerShellState,
 }
 
 impl<'a> Interpreter<'a> {
@@ -191,6 +198,9 @@ impl<'a> Interpreter<'a> {
             ruby: ruby::RubyState::default(),
             php: php::PhpState::default(),
             perl: perl::PerlState::default(),
+            lisp: lisp::LispState::default(),
+            tcl: tcl::TclState::default(),
+            powershell: powershell::PowerShellState::default(),
         }
     }
 
@@ -261,6 +271,9 @@ impl<'a> Interpreter<'a> {
         if self.is_php() && name.starts_with('$') {
             return self.php_variable(name);
         }
+        if self.is_tcl() {
+            return self.tcl_lookup(name);
+        }
         let mut found: Option<Val> = None;
         let mut scope = Some(Rc::clone(&self.scope));
         let mut innermost = true;
@@ -294,6 +307,9 @@ impl<'a> Interpreter<'a> {
     fn bind(&mut self, name: &Name, value: Val) {
         if self.is_php() {
             return self.php_bind(name, value);
+        }
+        if self.is_tcl() {
+            return self.tcl_bind(name, value);
         }
         let value = if self.is_perl() { self.perl_coerced(name, value) } else { value };
         let mut scope = Rc::clone(&self.scope);

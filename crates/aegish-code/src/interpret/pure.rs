@@ -19,9 +19,15 @@ impl Interpreter<'_> {
     /// A literal of Python or JSON.
     pub(super) fn literal(&mut self, text: &str) -> Option<Val> {
         let program = match self.language {
-            Language::Python | Language::Ruby | Language::Lua | Language::Perl => {
-                self.language.lower(text.trim(), self.lowering)
-            }
+            Language::Python
+            | Language::Ruby
+            | Language::Lua
+            | Language::Perl
+            | Language::EmacsLisp
+            | Language::Scheme
+            | Language::Tcl
+            | Language::PowerShell
+            | Language::AppleScript => self.language.lower(text.trim(), self.lowering),
             // In brackets, so that an object is not taken for a block.
             Language::JavaScript | Language::Php => {
                 Language::JavaScript.lower(&format!("({text})"), self.lowering)

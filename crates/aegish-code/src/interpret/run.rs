@@ -145,7 +145,8 @@ impl Interpreter<'_> {
                     let items = self.iterate(word);
                     argv.extend(items.list.iter().chain(&items.rest).map(Val::to_text));
                 }
-                Val::Dict(_) | Val::Function(_) => {}
+                // Nothing is no word.
+                Val::Dict(_) | Val::Function(_) | Val::None => {}
                 other => argv.push(other.to_text()),
             }
         }

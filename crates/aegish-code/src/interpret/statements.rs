@@ -184,11 +184,20 @@ impl Interpreter<'_> {
         if self.is_ruby() || self.is_lua() {
             return self.ruby_truth(value);
         }
+        if self.is_lisp() {
+            return self.lisp_truth(value);
+        }
         if self.is_php() {
             return self.php_truth(value);
         }
         if self.is_perl() {
             return aegish_code_library::perl::truth(value);
+        }
+        if self.is_tcl() {
+            return Self::tcl_truth(value);
+        }
+        if self.is_powershell() {
+            return self.powershell_truth(value);
         }
         match value {
             Val::List(place) => {

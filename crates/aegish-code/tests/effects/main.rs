@@ -1,16 +1,20 @@
 //! Tables of code and the effects it must (or must not) have.
 
+mod applescript;
 mod bounds;
 mod branches;
 mod calls;
 mod examples;
 mod harmless;
 mod javascript;
+mod lisp;
 mod lua;
 mod perl;
 mod php;
+mod powershell;
 mod python;
 mod ruby;
+mod tcl;
 
 use aegish_code::{CodeContext, CodeEffect};
 use aegish_code_parsers::language::Language;

@@ -205,10 +205,6 @@ static OCTAVE: Dialect = Dialect {
     ..PLAIN
 };
 
-static SCHEME: Dialect = Dialect { lang: Lang::Scheme, calls: tables::lisp::SCHEME, ..PLAIN };
-
-static EMACS: Dialect = Dialect { lang: Lang::Emacs, calls: tables::lisp::EMACS, ..PLAIN };
-
 static CSHARP: Dialect = Dialect {
     lang: Lang::Csharp,
     triple: true,
@@ -245,10 +241,6 @@ static HCL: Dialect = Dialect {
     ..PLAIN
 };
 
-/// Tcl and PowerShell have readers of their own; only the language of this dialect is used.
-static TCL: Dialect = Dialect { lang: Lang::Tcl, ..PLAIN };
-static POWERSHELL: Dialect = Dialect { lang: Lang::Powershell, ..PLAIN };
-
 /// Returns the dialect of a language, if the interpreter reads it.
 pub(super) fn of(lang: Lang) -> Option<&'static Dialect> {
     Some(match lang {
@@ -260,10 +252,6 @@ pub(super) fn of(lang: Lang) -> Option<&'static Dialect> {
         Lang::Elixir => &ELIXIR,
         Lang::Erlang => &ERLANG,
         Lang::Octave => &OCTAVE,
-        Lang::Scheme => &SCHEME,
-        Lang::Emacs => &EMACS,
-        Lang::Tcl => &TCL,
-        Lang::Powershell => &POWERSHELL,
         Lang::Csharp => &CSHARP,
         Lang::Raku => &RAKU,
         Lang::Calculator => &CALCULATOR,

@@ -1,10 +1,9 @@
 //! The state of the abstract interpreter: variables, functions, effects, remaining fuel.
 
-use super::dialect::{self, Dialect};
+use super::dialect::Dialect;
 use super::lex::Token;
 use super::object::Object;
 use crate::{CodeContext, CodeEffect};
-use aegish_profiles::Lang;
 use aegish_values::{Source, Taint, Value, origin};
 use std::collections::HashMap;
 
@@ -99,14 +98,6 @@ impl<'a> Interpreter<'a> {
             stars: Vec::new(),
             directory: Value::empty(),
         }
-    }
-
-    /// An interpreter for a language with its own parser. The bound on the work grows with the code.
-    pub(super) fn of_script(lang: Lang, code: &str, around: &'a CodeContext<'a>) -> Option<Self> {
-        let mut interpreter = Self::new(dialect::of(lang)?, around, &[]);
-        interpreter.fuel += 64 * code.len() as u64;
-        interpreter.printed = None;
-        Some(interpreter)
     }
 
     /// Takes fuel; false when there is none left.

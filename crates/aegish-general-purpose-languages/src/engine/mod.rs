@@ -4,9 +4,7 @@
 //! the text with the `dialect` of the language. An abstract interpreter (`statements`, `operand`) reads the
 //! tokens once, follows names, assignments and texts made of known parts (`pure`), and looks up each call in
 //! the call table of the language (`tables`, `evaluate`). All branches are evaluated, and loops once.
-//! Languages made of words or lists (Tcl, Lisp, PowerShell, AppleScript) have small readers of their own that
-//! use the same tables and effects. Fuel in proportion to the text bounds the work; if it runs out,
-//! [`CodeEffect::Hidden`] is reported.
+//! Fuel in proportion to the text bounds the work; if it runs out, [`CodeEffect::Hidden`] is reported.
 
 mod block;
 mod brackets;
@@ -23,24 +21,18 @@ mod import;
 mod interpolate;
 mod interpreter;
 mod lex;
-mod lisp;
 mod member;
 mod net;
 mod object;
 mod operand;
 mod operators;
-mod osascript;
 mod postfix;
-mod powershell;
-mod powershell_calls;
 mod pure;
 mod quotes;
 mod run;
 mod statements;
 mod streams;
 mod tables;
-mod tcl;
-mod tcl_calls;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -52,19 +44,9 @@ use aegish_profiles::Lang;
 /// Returns the effects of code of a general-purpose language.
 #[must_use]
 pub fn scan(lang: Lang, code: &str, around: &CodeContext<'_>) -> Vec<CodeEffect> {
-    match lang {
-        Lang::Tcl | Lang::Expect => tcl::scan(code, around),
-        Lang::Scheme | Lang::Emacs => lisp::scan(lang, code, around),
-        Lang::Powershell => powershell::scan(code, around),
-        Lang::Osascript => osascript::scan(code),
-        _ => match dialect::of(lang) {
-            Some(d) => {
-                let tokens = lex::lex(d, code);
-                let mut interpreter = interpreter::Interpreter::new(d, around, &tokens);
-                interpreter.program();
-                interpreter.finish()
-            }
-            None => Vec::new(),
-        },
-    }
+    let Some(dialect) = dialect::of(lang) else { return Vec::new() };
+    let tokens = lex::lex(dialect, code);
+    let mut interpreter = interpreter::Interpreter::new(dialect, around, &tokens);
+    interpreter.program();
+    interpreter.finish()
 }

@@ -111,7 +111,7 @@ impl Interpreter<'_> {
             Pure::Format => {
                 let percent = matches!(
                     self.dialect.lang,
-                    Lang::Go | Lang::R | Lang::Java | Lang::Groovy | Lang::Octave | Lang::Emacs
+                    Lang::Go | Lang::R | Lang::Java | Lang::Groovy | Lang::Octave
                 );
                 let mut values: Vec<Object> = list.get(1..).unwrap_or(&[]).to_vec();
                 if let [Object::List(inner)] = values.as_slice() {

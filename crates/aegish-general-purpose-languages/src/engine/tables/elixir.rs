@@ -28,6 +28,8 @@ pub(in super::super) const ELIXIR: &[(&str, CallEffect)] = &[
     ("Code.require_file", CallEffect::Script(0)),
     ("Code.string_to_quoted", CallEffect::Eval(0)),
     ("Enum.join", CallEffect::Pure(Pure::Join)),
+    ("File.cd", CallEffect::Chdir(0)),
+    ("File.cd!", CallEffect::Chdir(0)),
     ("File.chmod", CallEffect::Mode(0, 1)),
     ("File.chmod!", CallEffect::Mode(0, 1)),
     ("File.chown", CallEffect::Owner(0, 1, 9)),

@@ -27,6 +27,7 @@ pub(in super::super) const ERLANG: &[(&str, CallEffect)] = &[
     ("file.read_file", CallEffect::Read(0)),
     ("file.rename", CallEffect::Copy(0, 1)),
     ("file.script", CallEffect::Script(0)),
+    ("file.set_cwd", CallEffect::Chdir(0)),
     ("file.write_file", CallEffect::Write(0, 1)),
     ("file.write_file_append", CallEffect::Append(0, 1)),
     ("filelib.wildcard", CallEffect::List(0)),

@@ -41,6 +41,7 @@ pub(in super::super) const GO: &[(&str, CallEffect)] = &[
     ("net.DialTimeout", CallEffect::Connect(0)),
     ("net.Listen", CallEffect::Listen(0)),
     ("net.ListenPacket", CallEffect::Listen(0)),
+    ("os.Chdir", CallEffect::Chdir(0)),
     ("os.Chmod", CallEffect::Mode(0, 1)),
     ("os.Chown", CallEffect::Owner(0, 1, 2)),
     ("os.Create", CallEffect::Create(0)),

@@ -19,6 +19,7 @@ pub(in super::super) const JULIA: &[(&str, CallEffect)] = &[
     ("accept", CallEffect::Accept),
     ("base64decode", CallEffect::Pure(Pure::Base64)),
     ("ccall", CallEffect::Load(0)),
+    ("cd", CallEffect::Chdir(0)),
     ("chmod", CallEffect::Mode(0, 1)),
     ("chomp", CallEffect::Same(0)),
     ("chown", CallEffect::Owner(0, 1, 2)),

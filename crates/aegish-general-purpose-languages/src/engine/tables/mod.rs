@@ -8,7 +8,6 @@ pub(super) mod go;
 pub(super) mod hcl;
 pub(super) mod julia;
 pub(super) mod jvm;
-pub(super) mod lisp;
 pub(super) mod octave;
 pub(super) mod r;
 pub(super) mod raku;

@@ -6,7 +6,9 @@ use super::super::call_effect::{CallEffect, Pure};
 pub(in super::super) const OCTAVE: &[(&str, CallEffect)] = &[
     ("autoload", CallEffect::Load(1)),
     ("base64_decode", CallEffect::Pure(Pure::Base64)),
+    ("cd", CallEffect::Chdir(0)),
     ("char", CallEffect::Pure(Pure::Chars)),
+    ("chdir", CallEffect::Chdir(0)),
     ("copyfile", CallEffect::Copy(0, 1)),
     ("csvread", CallEffect::Read(0)),
     ("deblank", CallEffect::Same(0)),

@@ -66,6 +66,7 @@ pub(in super::super) const R: &[(&str, CallEffect)] = &[
     ("readline", CallEffect::Stdin),
     ("saveRDS", CallEffect::Write(1, 0)),
     ("scan", CallEffect::Read(0)),
+    ("setwd", CallEffect::Chdir(0)),
     ("shQuote", CallEffect::Same(0)),
     ("shell", CallEffect::Shell(0)),
     ("socketConnection", CallEffect::Connect(0)),

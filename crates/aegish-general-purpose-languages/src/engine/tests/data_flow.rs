@@ -4,6 +4,15 @@ use super::check;
 use aegish_profiles::Lang;
 
 #[test]
+fn a_change_of_directory_is_followed() {
+    check(
+        Lang::Go,
+        &[("os.Chdir(\"/srv\"); os.Open(\"data\")", &["chdir /srv", "read /srv/data"])],
+    );
+    check(Lang::R, &[("setwd('/srv'); readLines('data')", &["chdir /srv", "read /srv/data"])]);
+}
+
+#[test]
 fn functions_are_followed_to_their_calls() {
     check(
         Lang::Julia,

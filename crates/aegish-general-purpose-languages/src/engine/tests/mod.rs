@@ -3,10 +3,7 @@
 mod beam;
 mod data_flow;
 mod go_jvm;
-mod lisp;
-mod powershell_osascript;
 mod r_julia_octave;
-mod tcl;
 
 use super::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
@@ -233,17 +230,7 @@ fn large_inputs_take_linear_time() {
         big("\\"),
     ];
     let limit = if cfg!(debug_assertions) { 2000 } else { 200 };
-    for lang in [
-        Lang::Raku,
-        Lang::Tcl,
-        Lang::Scheme,
-        Lang::Powershell,
-        Lang::Osascript,
-        Lang::Julia,
-        Lang::Go,
-        Lang::Elixir,
-        Lang::Groovy,
-    ] {
+    for lang in [Lang::Raku, Lang::Julia, Lang::Go, Lang::Elixir, Lang::Groovy] {
         for text in &texts {
             let start = cpu_time();
             effects(lang, text);

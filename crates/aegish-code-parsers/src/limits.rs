@@ -1,7 +1,0 @@
-//! Bounds on the text and on the intermediate form. What is left out is marked as cut.
-
-/// Longest text that is parsed, in bytes.
-pub(crate) const MAX_TEXT: usize = 1 << 20;
-
-/// Deepest nesting of the intermediate form.
-pub(crate) const MAX_DEPTH: u32 = 120;
