@@ -1,9 +1,12 @@
 //! `cargo xtask ci`: everything that must hold before a change goes in. `.ci/run` calls this.
 
 use std::env;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// A step: its name, and the arguments for cargo, with spaces between. `xtask …` runs this program.
 type Step = (&'static str, &'static str);
@@ -20,7 +23,7 @@ const QUICK: [Step; 4] = [
 ];
 
 const FULL: [Step; 10] = [
-    ("tests", "test --workspace"),
+    ("tests", "test --workspace --no-fail-fast"),
     // The step before tries the same code at length: here it counts that the smaller build works.
     (
         "the guard alone",
@@ -63,6 +66,7 @@ pub(crate) fn run(quick: bool) -> Result<(), String> {
         }
     }
     let mut failed = Vec::new();
+    let mut reasons = String::new();
     for (name, arguments) in steps {
         println!("== {name}: cargo {arguments}");
         let start = Instant::now();
@@ -71,14 +75,50 @@ pub(crate) fn run(quick: bool) -> Result<(), String> {
             ["xtask", words @ ..] => own(&own_path, words),
             words => cargo(words),
         };
-        let ok = command.status().is_ok_and(|status| status.success());
+        let (ok, failures) = shown(&mut command);
         let word = if ok { "ok" } else { "FAILED" };
         println!("== {name}: {word} after {:.0} s\n", start.elapsed().as_secs_f64());
         if !ok {
             failed.push(name);
         }
+        reasons.push_str(&failures);
     }
-    if failed.is_empty() { Ok(()) } else { Err(format!("failed: {}", failed.join(", "))) }
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(format!("failed: {}\n{reasons}", failed.join(", "))),
+    }
+}
+
+/// Runs a command and prints its output as it comes. Gives whether it succeeded, and what failed tests said: what stands
+/// in the middle of a long output is not found again.
+fn shown(command: &mut Command) -> (bool, String) {
+    let Ok(mut child) = command.stdout(Stdio::piped()).spawn() else {
+        return (false, String::new());
+    };
+    let (sender, failures) = mpsc::channel();
+    let output = child.stdout.take();
+    thread::spawn(move || {
+        let mut within = false;
+        let lines = output.into_iter().flat_map(|out| BufReader::new(out).split(b'\n'));
+        for line in lines.map_while(Result::ok) {
+            let line = String::from_utf8_lossy(&line).into_owned();
+            println!("{line}");
+            // As libtest prints it: a block for each failed test, then the list of their names.
+            within = match line.as_str() {
+                line if line.starts_with("---- ") && line.ends_with(" ----") => true,
+                "failures:" => false,
+                _ => within,
+            };
+            if within && sender.send(line + "\n").is_err() {
+                break;
+            }
+        }
+    });
+    let ok = child.wait().is_ok_and(|status| status.success());
+    // Something that a test left behind may hold the output open: the end of the command counts.
+    let late = || failures.recv_timeout(Duration::from_secs(1)).ok();
+    let failures: String = std::iter::from_fn(late).collect();
+    (ok, failures)
 }
 
 fn own_path() -> Result<PathBuf, String> {

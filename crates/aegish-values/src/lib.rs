@@ -9,9 +9,11 @@ pub mod origin;
 mod path_map;
 pub mod pattern;
 mod shared_map;
+mod taint;
 mod value;
 
 pub use ecow::EcoString;
 pub use path_map::{HasOrigin, PathMap};
 pub use shared_map::SharedMap;
-pub use value::{BRANCH, MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values};
+pub use taint::{Source, Taint};
+pub use value::{BRANCH, MAX_ALTERNATIVES, Piece, Value, join_values};

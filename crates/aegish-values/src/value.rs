@@ -1,10 +1,9 @@
 //! Abstract strings: what is known about a word before it is run.
 
+use crate::taint::{Source, Taint};
 use ecow::EcoString;
 use smallvec::{SmallVec, smallvec};
-use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
 
 /// A string of which some pieces may be unknown, with its sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -31,116 +30,6 @@ pub enum Piece {
     AnyOf(String),
     /// An unknown text, with the reason.
     Unknown(&'static str),
-}
-
-/// The origin of content.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
-    /// Received from this host or URL (text as far as known).
-    Network(String),
-    /// Content from there that was verified, or read by a person.
-    Verified(String),
-    /// Part of a checkout of this repository.
-    Checkout(String),
-    /// Content of this file (path as far as known).
-    File(String),
-    /// Output of this program, which is not modelled.
-    Program(String),
-    /// An environment variable whose value is not known.
-    Environment(String),
-    /// The environment variables that a filter with this pattern chooses.
-    FilteredEnvironment(String),
-    /// Typed or pasted by a person while the command runs.
-    Terminal,
-}
-
-/// The set of [`Source`]s a value was made from. Copies share it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Taint(Option<Arc<BTreeSet<Source>>>);
-
-impl Taint {
-    /// No source except the text of the command.
-    #[must_use]
-    pub fn none() -> Self {
-        Self::default()
-    }
-
-    /// A single source.
-    #[must_use]
-    pub fn from(source: Source) -> Self {
-        Self(Some(Arc::new(BTreeSet::from([source]))))
-    }
-
-    /// Whether the value consists only of the command's own text.
-    #[must_use]
-    pub fn is_none(&self) -> bool {
-        self.0.is_none()
-    }
-
-    /// All sources, sorted.
-    pub fn sources(&self) -> impl Iterator<Item = &Source> {
-        self.0.iter().flat_map(|sources| sources.iter())
-    }
-
-    /// The host or URL some of the content was received from.
-    #[must_use]
-    pub fn network(&self) -> Option<&str> {
-        self.sources().find_map(|source| match source {
-            Source::Network(origin) => Some(origin.as_str()),
-            _ => None,
-        })
-    }
-
-    /// The host or URL of content that was not verified.
-    #[must_use]
-    pub fn unverified(&self) -> Option<&str> {
-        self.sources().find_map(|source| match source {
-            Source::Network(origin) if !self.contains(&Source::Verified(origin.clone())) => {
-                Some(origin.as_str())
-            }
-            _ => None,
-        })
-    }
-
-    /// The host or URL of content that was verified.
-    #[must_use]
-    pub fn verified(&self) -> Option<&str> {
-        self.sources().find_map(|source| match source {
-            Source::Verified(origin) => Some(origin.as_str()),
-            _ => None,
-        })
-    }
-
-    /// The repository some of the content was checked out from.
-    #[must_use]
-    pub fn checkout(&self) -> Option<&str> {
-        self.sources().find_map(|source| match source {
-            Source::Checkout(origin) => Some(origin.as_str()),
-            _ => None,
-        })
-    }
-
-    fn contains(&self, source: &Source) -> bool {
-        self.0.as_ref().is_some_and(|sources| sources.contains(source))
-    }
-
-    /// Adds all sources of `other`.
-    pub fn absorb(&mut self, other: &Self) {
-        let Some(theirs) = &other.0 else { return };
-        match &mut self.0 {
-            None => self.0 = Some(Arc::clone(theirs)),
-            Some(ours) if Arc::ptr_eq(ours, theirs) || theirs.is_subset(ours) => {}
-            Some(ours) if ours.is_subset(theirs) => *ours = Arc::clone(theirs),
-            Some(ours) => Arc::make_mut(ours).extend(theirs.iter().cloned()),
-        }
-    }
-
-    /// Adds one source.
-    pub fn add(&mut self, source: Source) {
-        if !self.contains(&source) {
-            Arc::make_mut(self.0.get_or_insert_default()).insert(source);
-        }
-    }
 }
 
 /// Longest known text of a value in bytes.
@@ -356,6 +245,15 @@ impl Value {
     #[must_use]
     pub fn lost() -> Self {
         Self::unknown(LOST)
+    }
+
+    /// What a change makes of the value that is not followed. A name that the judged text says or computes, other than
+    /// in plain letters, may still be there: a pattern of paths, or text that was changed before.
+    #[must_use]
+    pub fn changed(&self, why: &'static str) -> Self {
+        let own = self.is_one_of_many() || self.is_path_pattern();
+        let piece = Piece::Unknown(if own { LOST } else { why });
+        Self { pieces: smallvec![piece], length: 0, taint: self.taint.clone() }
     }
 
     /// Appends another value with its taint.

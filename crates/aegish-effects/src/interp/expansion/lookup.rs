@@ -197,7 +197,7 @@ impl Interp<'_> {
             Some(texts) if case.is_some() => {
                 Value::one_of(texts.iter().map(|text| change(text))).tainted(value.taint())
             }
-            None if case.is_some() => Value::unknown(origin::EXPANSION).tainted(value.taint()),
+            None if case.is_some() => value.changed(origin::EXPANSION),
             _ => value,
         }
     }

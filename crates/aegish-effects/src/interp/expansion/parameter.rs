@@ -243,7 +243,7 @@ impl Interp<'_> {
                 }
                 out.value(&expanded.unwrap_or(value), quoted, true);
             }
-            _ => out.value(&Value::unknown("transformation"), quoted, true),
+            _ => out.value(&found.into_value().changed("transformation"), quoted, true),
         }
     }
 
@@ -313,7 +313,7 @@ impl Interp<'_> {
     ) {
         let mut limited = false;
         let mut apply = |value: &Value| {
-            let unknown = || Value::unknown(origin::EXPANSION).tainted(value.taint());
+            let unknown = || value.changed(origin::EXPANSION);
             let Some(readings) = value.readings(MAX_ALTERNATIVES) else {
                 return through_marks(value, &map).unwrap_or_else(unknown);
             };
@@ -378,7 +378,7 @@ impl Interp<'_> {
             Found::Unset => {}
             Found::One(value) | Found::Foreign(value) => {
                 let cut = substring(&value, start, count)
-                    .unwrap_or_else(|| Value::unknown("substring").tainted(value.taint()));
+                    .unwrap_or_else(|| value.changed("substring"));
                 out.value(&cut, quoted, true);
             }
         }
@@ -414,7 +414,7 @@ enum Bound {
 /// part may be that path; if the bounds are counted there, the part stands there too.
 fn some_part(value: &Value, count: Option<i64>, counted: bool) -> Value {
     let Some(texts) = value.readings(MAX_ALTERNATIVES) else {
-        return Value::unknown("substring").tainted(value.taint());
+        return value.changed("substring");
     };
     let windows = |length: i64| {
         let length = usize::try_from(length).ok().filter(|length| *length > 0)?;
