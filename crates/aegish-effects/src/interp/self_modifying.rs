@@ -19,7 +19,6 @@ impl Interp<'_> {
         arguments: Vec<Value>,
         span: Span,
     ) -> CommandResult {
-        // With the directory, so that the search path does not matter.
         let known = path.as_known().map(|known| self.absolute(known));
         let name = known.unwrap_or_else(|| path.to_string());
         if self.calls.names.iter().filter(|call| **call == name).count() >= MAX_RECURSION {
@@ -29,10 +28,7 @@ impl Interp<'_> {
             return CommandResult::output(Value::unknown("output of a script that starts itself"));
         }
         let before = self.rewritten(path);
-        let zero = self.state.zero.replace(match path.as_known() {
-            Some(_) => Value::known(name.as_str()),
-            None => path.clone(),
-        });
+        let zero = self.state.zero.replace(path.clone());
         self.calls.names.push(name);
         let result = match interpreter(content).filter(|_| lang.is_none()) {
             Some(words) => {
