@@ -46,7 +46,8 @@ pub(crate) struct Judged {
 
 impl Judged {
     /// Judges a script as a whole, or lines one after the other as a session.
-    pub(crate) fn new(lines: &[String]) -> Self {
+    /// `complete`: variables that are not given are known to be unset.
+    pub(crate) fn new(lines: &[String], complete: bool) -> Self {
         let machine: &dyn Machine = if lines.len() == 1 { &OsMachine } else { &NoMachine };
         let variables = [("HOME", "/root"), ("PATH", "/bin")];
         let variables: HashMap<String, Value> = variables
@@ -57,7 +58,7 @@ impl Judged {
             cwd: if lines.len() == 1 { HERE.to_owned() } else { String::new() },
             home: "/root".to_owned(),
             variables,
-            complete: true,
+            complete,
             aliases: HashMap::new(),
             positional: Some(Vec::new()),
             zero: Some(crate::run::BASH.to_owned()),
@@ -338,7 +339,7 @@ mod tests {
 
     /// What the oracle says if the guard judged one text and another one ran: an analysis that is wrong on purpose.
     fn found(judged: &str, did: &Run) -> Option<Uncovered> {
-        Judged::new(&[judged.to_owned()]).uncovered(did)
+        Judged::new(&[judged.to_owned()], true).uncovered(did)
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn count(tally: &mut Tally, judged: &Judged, run: &Run) {
 }
 
 fn try_out(runner: &mut Runner, program: &Program) -> Result<(Judged, Run), String> {
-    let judged = Judged::new(&program.lines());
+    let judged = Judged::new(&program.lines(), program.complete);
     let run = runner.run(&program.text()).map_err(|error| format!("running a program: {error}"))?;
     Ok((judged, run))
 }

@@ -23,6 +23,8 @@ const FIELD: usize = 448;
 enum Element {
     /// A piece; `split` if it came from an unquoted expansion.
     Piece { piece: Piece, quoted: bool, split: bool },
+    /// One of several values, of which some have unknown parts.
+    Value { value: Value, quoted: bool, split: bool },
     /// A boundary between the elements of `$@`, or of `$*` if `joined`.
     Break { joined: bool },
     /// Quotes: the field exists even if it is empty.
@@ -45,6 +47,12 @@ impl Builder {
 
     /// Adds the pieces of a value and its taint; `split` if it came from an unquoted expansion.
     pub fn value(&mut self, value: &Value, quoted: bool, split: bool) {
+        if !value.each().is_empty() {
+            self.work += PIECE * value.each().len();
+            self.taint.absorb(value.taint());
+            self.elements.push(Element::Value { value: value.clone(), quoted, split });
+            return;
+        }
         for piece in value.pieces() {
             self.work += PIECE + if let Piece::Text(text) = piece { text.len() } else { 0 };
             self.elements.push(Element::Piece { piece: piece.clone(), quoted, split });
@@ -86,6 +94,7 @@ impl Builder {
         for element in self.elements {
             match element {
                 Element::Piece { piece, .. } => value.push(piece),
+                Element::Value { value: one, .. } => value.append(&one),
                 Element::Break { joined: true } => value.push_str(separator),
                 Element::Break { joined: false } => value.push_str(" "),
                 Element::Quotes => {}
@@ -104,18 +113,23 @@ impl Builder {
             Element::Piece { piece: Piece::OneOf(texts), quoted: false, split: true } => {
                 texts.iter().any(splits)
             }
+            Element::Value { quoted: false, .. } => true,
             _ => false,
         });
         let Some(at) = at else { return Some(vec![self.into_fields(ifs)]) };
         let rest = self.elements.split_off(at + 1);
-        let Some(Element::Piece { piece: Piece::OneOf(texts), .. }) = self.elements.pop() else {
-            return None;
+        let (values, split): (Vec<Value>, bool) = match self.elements.pop()? {
+            Element::Piece { piece: Piece::OneOf(texts), split, .. } => {
+                (texts.into_iter().map(Value::known).collect(), split)
+            }
+            Element::Value { value, split, .. } => (value.each().to_vec(), split),
+            _ => return None,
         };
         let mut all = Vec::new();
-        for text in texts {
+        for value in values {
             let (elements, taint) = (self.elements.clone(), self.taint.clone());
             let mut one = Self { elements, taint, work: 0 };
-            one.text(&text, false, true);
+            one.value(&value, false, split);
             one.elements.extend(rest.iter().cloned());
             all.extend(one.into_alternatives(ifs)?);
             if all.len() > MAX_ALTERNATIVES {
@@ -146,6 +160,10 @@ impl Builder {
                 }
                 Element::Piece { piece, .. } => {
                     splitter.current.push(piece);
+                    splitter.started = true;
+                }
+                Element::Value { value, .. } => {
+                    splitter.current.append(&value);
                     splitter.started = true;
                 }
             }

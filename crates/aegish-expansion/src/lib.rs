@@ -8,6 +8,7 @@ pub mod arith;
 pub mod endless;
 pub mod fields;
 pub mod items;
+pub mod operands;
 pub mod operators;
 pub mod search;
 

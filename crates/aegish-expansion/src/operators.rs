@@ -2,7 +2,7 @@
 
 use aegish_syntax::ReplaceScope;
 use aegish_values::pattern::{self, Node};
-use aegish_values::{Piece, Value};
+use aegish_values::{Piece, Value, join_values};
 
 /// The elements of a list from `start`, which counts from the end if it is negative; `None` if it is not in the list.
 pub fn slice<T>(items: &[T], start: i64, count: Option<i64>) -> Option<&[T]> {
@@ -38,10 +38,20 @@ pub fn substring(value: &Value, start: i64, count: Option<i64>) -> Option<Value>
         rest.iter().for_each(|piece| cuts.push(piece.clone()));
         return Some(cuts.tainted(value.taint()));
     }
+    if !value.is_mixed() {
+        return None;
+    }
     let prefix: Vec<char> = value.known_prefix().chars().collect();
-    let (start, count) = (usize::try_from(start).ok()?, usize::try_from(count?).ok()?);
-    let cut = prefix.get(start..start.checked_add(count)?)?;
-    Some(Value::known(cut.iter().collect::<String>()).tainted(value.taint()))
+    let within = || {
+        let (start, count) = (usize::try_from(start).ok()?, usize::try_from(count?).ok()?);
+        prefix.get(start..start.checked_add(count)?)
+    };
+    if let Some(cut) = within() {
+        return Some(Value::known(cut.iter().collect::<String>()).tainted(value.taint()));
+    }
+    // What comes from outside may be empty, and may be anything else.
+    let cut = substring(&value.without_unknown(), start, count)?;
+    Some(join_values(&cut, &Value::unknown("substring")).tainted(value.taint()))
 }
 
 /// `${x#pattern}`, `${x##pattern}`; `None` if that takes too much work, as in the functions below.
@@ -127,34 +137,73 @@ pub fn change_case(text: &str, change: char, all: bool, filter: Option<&[Node]>)
     Some(result)
 }
 
-/// Changes the text around the patterns of a value: a name that a pattern finds may stay as it is.
-pub fn through_marks(value: &Value, map: &impl Fn(&str) -> Option<String>) -> Option<Value> {
-    let mut text = String::new();
-    let mut marks: Vec<&Piece> = Vec::new();
-    for piece in value.pieces() {
-        match piece {
-            Piece::Text(part) => text.push_str(part),
-            Piece::Unknown(_) | Piece::OneOf(_) => return None,
-            pattern => {
-                let mark = FIRST_MARK.checked_add(u32::try_from(marks.len()).ok()?)?;
-                text.push(char::from_u32(mark)?);
-                marks.push(pattern);
+/// `${x@Q}`: the text in single quotes, or as `$'…'` if it has control characters.
+#[must_use]
+pub fn in_quotes(text: &str) -> String {
+    if !text.contains(|c: char| c.is_control()) {
+        return format!("'{}'", text.replace('\'', "'\\''"));
+    }
+    let mut quoted = String::from("$'");
+    for c in text.chars() {
+        match c {
+            '\x07' => quoted.push_str("\\a"),
+            '\x08' => quoted.push_str("\\b"),
+            '\t' => quoted.push_str("\\t"),
+            '\n' => quoted.push_str("\\n"),
+            '\x0b' => quoted.push_str("\\v"),
+            '\x0c' => quoted.push_str("\\f"),
+            '\r' => quoted.push_str("\\r"),
+            '\x1b' => quoted.push_str("\\E"),
+            '\\' | '\'' => quoted.extend(['\\', c]),
+            c if c.is_control() => {
+                let mut buffer = [0; 4];
+                let bytes = c.encode_utf8(&mut buffer).bytes();
+                quoted.extend(bytes.map(|byte| format!("\\{byte:03o}")));
             }
+            c => quoted.push(c),
         }
     }
-    let mut changed = Value::empty();
-    for c in map(&text)?.chars() {
-        let at = u32::from(c).checked_sub(FIRST_MARK).and_then(|at| usize::try_from(at).ok());
-        match at.and_then(|at| marks.get(at)) {
-            Some(pattern) => changed.push((*pattern).clone()),
-            None => changed.push_str(c.encode_utf8(&mut [0; 4])),
-        }
-    }
-    Some(changed.tainted(value.taint()))
+    quoted.push('\'');
+    quoted
 }
 
-/// First of the private characters that stand for the patterns of a value.
+/// Pieces of values that are no text, each with a private character that stands for it in a text.
+#[derive(Default)]
+pub struct Marks(Vec<Piece>);
+
+/// First of the private characters.
 const FIRST_MARK: u32 = 0xF_0000;
+
+impl Marks {
+    /// The text of a value, with a mark for each piece that is none; `None` if there are too many.
+    pub fn text(&mut self, value: &Value) -> Option<String> {
+        let mut text = String::new();
+        for piece in value.pieces() {
+            match piece {
+                Piece::Text(part) => text.push_str(part),
+                other => {
+                    let mark = FIRST_MARK.checked_add(u32::try_from(self.0.len()).ok()?)?;
+                    text.push(char::from_u32(mark)?);
+                    self.0.push(other.clone());
+                }
+            }
+        }
+        Some(text)
+    }
+
+    /// The value of a text with marks.
+    pub fn value(&self, text: &str) -> Value {
+        let mut value = Value::empty();
+        for c in text.chars() {
+            let at = u32::from(c).checked_sub(FIRST_MARK).and_then(|at| usize::try_from(at).ok());
+            match at.and_then(|at| self.0.get(at)) {
+                Some(piece) => value.push(piece.clone()),
+                None => value.push_str(c.encode_utf8(&mut [0; 4])),
+            }
+        }
+        value
+    }
+}
 
 /// A prompt with its escapes for characters carried out; `None` if it has others.
 pub fn prompt(text: &str) -> Option<String> {

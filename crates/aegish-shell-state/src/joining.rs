@@ -1,7 +1,7 @@
 //! Joins several possible states into one: differences become "one of" or unknown.
 
 use crate::state::{ShellState, Variable, VariableContent};
-use aegish_values::{Piece, SharedMap, Value, join_values, origin};
+use aegish_values::{SharedMap, Value, join_values, widen_value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -151,7 +151,7 @@ impl ShellState {
             self.set_parameters(lists);
         }
         if self.cwd != before.cwd {
-            self.cwd = widened(&self.cwd, &before.cwd);
+            self.cwd = widen_value(&self.cwd, &before.cwd);
         }
     }
 
@@ -236,7 +236,7 @@ impl Variable {
         let ways = self.joined_ways(before);
         match (&mut self.content, &before.content) {
             (VariableContent::Scalar(ours), VariableContent::Scalar(theirs)) => {
-                *ours = widened(ours, theirs);
+                *ours = widen_value(ours, theirs);
             }
             // A new element with a known value adds nothing.
             (VariableContent::Indexed(ours), VariableContent::Indexed(theirs)) => {
@@ -246,7 +246,7 @@ impl Variable {
                 });
                 for (key, value) in ours {
                     if let Some(before) = theirs.get(key) {
-                        *value = widened(value, before);
+                        *value = widen_value(value, before);
                     }
                 }
             }
@@ -258,35 +258,6 @@ impl Variable {
             _ => self.set_ways(ways),
         }
     }
-}
-
-/// A value that changes from round to round.
-fn widened(now: &Value, before: &Value) -> Value {
-    if now == before {
-        return now.clone();
-    }
-    let mut taint = now.taint().clone();
-    taint.absorb(before.taint());
-    let counter = |value: &Value| {
-        value.as_known().is_some_and(|text| text.parse::<i64>().is_ok())
-            || matches!(value.pieces(), [Piece::Unknown(origin::COUNTER)])
-    };
-    if counter(now) && counter(before) {
-        return Value::unknown(origin::COUNTER).tainted(&taint);
-    }
-    let start = before.known_prefix();
-    if !start.is_empty() && now.known_prefix().starts_with(start) {
-        let mut grown = Value::known(start);
-        // One of several texts in each round, put together: they may name anything.
-        let foreign = |piece: &Piece| matches!(piece, Piece::Unknown(why) if ![origin::GROWN, origin::COUNTER].contains(why));
-        let several = now.is_one_of_own() && !now.pieces().iter().any(foreign);
-        grown.append(&match several {
-            true => Value::lost(),
-            false => Value::unknown(origin::GROWN),
-        });
-        return grown.tainted(&taint);
-    }
-    join_values(before, now)
 }
 
 fn join_maps<K: Ord + Clone>(

@@ -5,6 +5,7 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
+mod join;
 pub mod origin;
 mod path_map;
 pub mod pattern;
@@ -16,4 +17,5 @@ pub use ecow::EcoString;
 pub use path_map::{HasOrigin, PathMap};
 pub use shared_map::SharedMap;
 pub use taint::{Source, Taint};
-pub use value::{BRANCH, MAX_ALTERNATIVES, Piece, Value, join_values};
+pub use join::{join_values, widen_value};
+pub use value::{BRANCH, MAX_ALTERNATIVES, Piece, Value};

@@ -1,9 +1,11 @@
 //! Abstract strings: what is known about a word before it is run.
 
+use crate::join::join_values;
 use crate::taint::{Source, Taint};
 use ecow::EcoString;
 use smallvec::{SmallVec, smallvec};
 use std::fmt;
+use std::sync::Arc;
 
 /// A string of which some pieces may be unknown, with its sources.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -13,6 +15,8 @@ pub struct Value {
     /// Bytes of known text in the pieces.
     length: usize,
     taint: Taint,
+    /// What it is on each way that led here, where the pieces do not say that.
+    each: Option<Arc<Vec<Value>>>,
 }
 
 /// A piece of a [`Value`].
@@ -42,9 +46,9 @@ pub const MAX_ALTERNATIVES: usize = 32;
 pub const BRANCH: &str = "value set in a branch";
 const TOO_LONG: &str = "very long text";
 /// Why own text is not known that something changed.
-const LOST: &str = "changed text";
+pub(crate) const LOST: &str = "changed text";
 /// Why a value is not known that is one of more texts than are kept.
-const TOO_MANY: &str = "one of many texts";
+pub(crate) const TOO_MANY: &str = "one of many texts";
 
 impl Value {
     /// The empty string.
@@ -70,13 +74,13 @@ impl Value {
         let text = text.into();
         let length = text.len();
         let pieces = if text.is_empty() { SmallVec::new() } else { smallvec![Piece::Text(text)] };
-        Self { pieces, length, taint: Taint::none() }
+        Self { pieces, length, ..Self::default() }
     }
 
     /// An unknown text.
     #[must_use]
     pub fn unknown(why: &'static str) -> Self {
-        Self { pieces: smallvec![Piece::Unknown(why)], length: 0, taint: Taint::none() }
+        Self { pieces: smallvec![Piece::Unknown(why)], ..Self::default() }
     }
 
     /// One of several texts; duplicates are dropped, a single one is simply known.
@@ -90,7 +94,7 @@ impl Value {
         }
         match list.len() {
             1 => Self::known(list.remove(0)),
-            _ => Self { pieces: smallvec![Piece::OneOf(list)], length: 0, taint: Taint::none() },
+            _ => Self { pieces: smallvec![Piece::OneOf(list)], ..Self::default() },
         }
     }
 
@@ -167,10 +171,33 @@ impl Value {
         &self.taint
     }
 
+    /// What the value is on each way that led here, where its pieces do not say that: texts of which a part is unknown
+    /// cannot be one of several in a piece.
+    #[must_use]
+    pub fn each(&self) -> &[Self] {
+        self.each.as_ref().map_or(&[], |each| each.as_slice())
+    }
+
+    /// The values that this one may be: those on each way, or itself.
+    #[must_use]
+    pub fn possible(&self) -> &[Self] {
+        match self.each() {
+            [] => std::slice::from_ref(self),
+            each => each,
+        }
+    }
+
+    fn on_each(&mut self, change: impl Fn(&mut Self)) {
+        if let Some(each) = &mut self.each {
+            Arc::make_mut(each).iter_mut().for_each(change);
+        }
+    }
+
     /// Appends one piece.
     pub fn push(&mut self, piece: Piece) {
+        self.on_each(|one| one.push(piece.clone()));
         match piece {
-            Piece::Text(text) => self.push_str(&text),
+            Piece::Text(text) => self.push_text(&text),
             other if self.pieces.len() < MAX_PIECES => self.pieces.push(other),
             _ => self.cut(),
         }
@@ -179,6 +206,11 @@ impl Value {
     /// Appends known text. A value that would become too long ends in an unknown piece instead, so that
     /// repeated doubling of a variable stays cheap.
     pub fn push_str(&mut self, text: &str) {
+        self.on_each(|one| one.push_str(text));
+        self.push_text(text);
+    }
+
+    fn push_text(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }
@@ -207,7 +239,8 @@ impl Value {
     /// Whether something was left out because the value would have become too long, or one of too many.
     #[must_use]
     pub fn is_cut(&self) -> bool {
-        self.is_one_of_many()
+        self.each().iter().any(Self::is_cut)
+            || self.is_one_of_many()
             || (self.length > MAX_LENGTH / 2 || self.pieces.len() > MAX_PIECES / 2)
                 && self.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(TOO_LONG)))
     }
@@ -224,7 +257,7 @@ impl Value {
     }
 
     /// Whether the value is one of more texts than are kept, all of which the judged text says or computes.
-    fn may_be_any_of_many(&self) -> bool {
+    pub(crate) fn may_be_any_of_many(&self) -> bool {
         let own = self.pieces.len() > 1 && !self.has_unknown() && !self.has_glob();
         self.is_one_of_many() || own && self.readings(MAX_ALTERNATIVES).is_none()
     }
@@ -251,25 +284,77 @@ impl Value {
     /// in plain letters, may still be there: a pattern of paths, or text that was changed before.
     #[must_use]
     pub fn changed(&self, why: &'static str) -> Self {
-        let own = self.is_one_of_many() || self.is_path_pattern();
-        let piece = Piece::Unknown(if own { LOST } else { why });
-        Self { pieces: smallvec![piece], length: 0, taint: self.taint.clone() }
+        let own = self.is_one_of_many() || self.is_path_pattern() || self.each.is_some();
+        Self::unknown(if own { LOST } else { why }).tainted(&self.taint)
     }
 
     /// Appends another value with its taint.
     pub fn append(&mut self, other: &Self) {
+        let each = (self.each.is_some() || other.each.is_some()).then(|| {
+            let one = |head: &Self, tail: &Self| {
+                let mut whole = head.clone();
+                whole.append(tail);
+                whole
+            };
+            let heads = self.possible().iter();
+            heads.flat_map(|head| other.possible().iter().map(move |tail| one(head, tail))).collect()
+        });
+        self.each = None;
         for piece in &other.pieces {
             match piece {
-                Piece::Text(text) => self.push_str(text),
+                Piece::Text(text) => self.push_text(text),
                 piece => self.push(piece.clone()),
             }
         }
         self.taint.absorb(&other.taint);
+        if let Some(each) = each {
+            self.set_each(each);
+        }
+    }
+
+    /// What stands behind another value that this one begins with.
+    pub(crate) fn behind(&self, head: &Self) -> Option<Self> {
+        let (last, whole) = head.pieces.split_last()?;
+        let rest = self.pieces.strip_prefix(whole)?;
+        let (first, rest) = rest.split_first()?;
+        let mut tail = match (first, last) {
+            (Piece::Text(text), Piece::Text(last)) => Self::known(text.strip_prefix(last.as_str())?),
+            _ if first == last => Self::empty(),
+            _ => return None,
+        };
+        rest.iter().for_each(|piece| tail.push(piece.clone()));
+        Some(tail)
+    }
+
+    /// Notes what the value is on each way. More than are kept may be anything.
+    pub(crate) fn set_each(&mut self, values: Vec<Self>) {
+        let mut each: Vec<Self> = Vec::new();
+        for value in values {
+            if !each.contains(&value) {
+                each.push(value);
+            }
+        }
+        match each.len() <= MAX_ALTERNATIVES {
+            true => self.each = Some(Arc::new(each)),
+            false => self.pieces.push(Piece::Unknown(TOO_MANY)),
+        }
+    }
+
+    /// One of several values that come out of a change of this one.
+    #[must_use]
+    pub fn mapped(&self, mut change: impl FnMut(&Self) -> Self) -> Self {
+        let mut each = self.possible().iter();
+        let first = each.next().map(&mut change).unwrap_or_default();
+        let all = each.fold(first, |all, one| join_values(&all, &change(one)));
+        all.tainted(&self.taint)
     }
 
     /// The value without its first `offset` bytes of known text.
     #[must_use]
     pub fn tail(&self, offset: usize) -> Self {
+        if self.each.is_some() {
+            return self.mapped(|one| one.tail(offset));
+        }
         let mut result = Self::empty();
         for (index, piece) in self.pieces.iter().enumerate() {
             match piece {
@@ -285,6 +370,9 @@ impl Value {
     /// The value with every `marker` in its known text replaced by `by`.
     #[must_use]
     pub fn replace(&self, marker: &str, by: &Self) -> Self {
+        if self.each.is_some() {
+            return self.mapped(|one| one.replace(marker, by));
+        }
         let mut result = Self::empty();
         for piece in &self.pieces {
             match piece {
@@ -300,6 +388,48 @@ impl Value {
             }
         }
         result.tainted(&self.taint)
+    }
+
+    /// The values that this one may be, without one of several texts in them, at most `limit`; `None` if there are more.
+    #[must_use]
+    pub fn variants(&self, limit: usize) -> Option<Vec<Self>> {
+        let mut variants: Vec<Self> = Vec::new();
+        for one in self.possible() {
+            let mut heads = vec![Self::empty().tainted(&one.taint)];
+            for piece in &one.pieces {
+                match piece {
+                    Piece::OneOf(texts) if heads.len() * texts.len() > limit => return None,
+                    Piece::OneOf(texts) => {
+                        let longer = |head: &Self, text: &String| {
+                            let mut longer = head.clone();
+                            longer.push_str(text);
+                            longer
+                        };
+                        let all = heads.iter().flat_map(|head| texts.iter().map(move |text| longer(head, text)));
+                        heads = all.collect();
+                    }
+                    other => heads.iter_mut().for_each(|head| head.push(other.clone())),
+                }
+            }
+            variants.append(&mut heads);
+        }
+        (variants.len() <= limit).then_some(variants)
+    }
+
+    /// The value if everything that comes from outside is empty.
+    #[must_use]
+    pub fn without_unknown(&self) -> Self {
+        let mut rest = Self::empty().tainted(&self.taint);
+        let known = self.pieces.iter().filter(|piece| !matches!(piece, Piece::Unknown(_)));
+        known.for_each(|piece| rest.push(piece.clone()));
+        rest
+    }
+
+    /// Whether a part of the value is unknown and another one stands in the judged text.
+    #[must_use]
+    pub fn is_mixed(&self) -> bool {
+        let own = |piece: &Piece| !matches!(piece, Piece::Unknown(_));
+        self.has_unknown() && self.pieces.iter().any(own)
     }
 
     /// Every fully known reading of the value, at most `limit` of them; `None` if a piece is unknown
@@ -337,6 +467,11 @@ impl From<&str> for Value {
 /// Readable form: unknown pieces are shown as `‹why›`, alternatives as `{a|b}`.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [first, rest @ ..] = self.each() {
+            write!(f, "{{{first}")?;
+            rest.iter().try_for_each(|one| write!(f, "|{one}"))?;
+            return f.write_str("}");
+        }
         for piece in &self.pieces {
             match piece {
                 Piece::Text(text) => f.write_str(text)?,
@@ -348,50 +483,5 @@ impl fmt::Display for Value {
             }
         }
         Ok(())
-    }
-}
-
-/// A value that is either of the two.
-#[must_use]
-pub fn join_values(a: &Value, b: &Value) -> Value {
-    if a == b {
-        return a.clone();
-    }
-    let mut taint = a.taint().clone();
-    taint.absorb(b.taint());
-    let (mut texts, others) = alternatives(a);
-    let (theirs, more) = alternatives(b);
-    let new: Vec<String> = theirs.into_iter().filter(|text| !texts.contains(text)).collect();
-    texts.extend(new);
-    let mut joined = Value::empty();
-    if texts.len() > MAX_ALTERNATIVES || a.may_be_any_of_many() || b.may_be_any_of_many() {
-        joined.push(Piece::Unknown(TOO_MANY));
-        return joined.tainted(&taint);
-    }
-    if !(others || more) {
-        return Value::one_of(texts).tainted(&taint);
-    }
-    // One of the texts, or something else: an unknown piece may be empty.
-    texts.retain(|text| !text.is_empty());
-    if !texts.is_empty() && texts.len() < MAX_ALTERNATIVES {
-        texts.push(String::new());
-        joined = Value::one_of(texts);
-    }
-    // A pattern stands in what is judged, and cannot be one of several texts. In the working directory it counts as any
-    // other name there; with nothing before it, it is what a loop over files leaves behind.
-    let both = !a.pieces.is_empty() && !b.pieces.is_empty();
-    let lost = both && (a.is_path_pattern() || b.is_path_pattern());
-    joined.push(Piece::Unknown(if lost { LOST } else { BRANCH }));
-    joined.tainted(&taint)
-}
-
-/// The texts that a value may be, and whether it may be something else.
-fn alternatives(value: &Value) -> (Vec<String>, bool) {
-    match value.pieces() {
-        [Piece::OneOf(texts), Piece::Unknown(BRANCH)] => (texts.clone(), true),
-        _ => match value.readings(MAX_ALTERNATIVES) {
-            Some(texts) => (texts, false),
-            None => (Vec::new(), true),
-        },
     }
 }

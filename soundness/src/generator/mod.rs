@@ -17,6 +17,8 @@ pub(crate) struct Program {
     pub(crate) tree: Tree,
     /// Whether its statements are lines of a session.
     pub(crate) session: bool,
+    /// Whether the guard is told which variables are not set.
+    pub(crate) complete: bool,
 }
 
 impl Program {
@@ -35,7 +37,12 @@ impl Program {
     }
 
     pub(crate) fn mode(&self) -> &'static str {
-        if self.session { " in a session" } else { "" }
+        match (self.session, self.complete) {
+            (false, true) => "",
+            (true, true) => " in a session",
+            (false, false) => " with an unknown environment",
+            (true, false) => " in a session with an unknown environment",
+        }
     }
 }
 
@@ -70,5 +77,6 @@ pub(crate) fn generate(number: u64) -> Program {
         statements.extend(body);
     }
     let session = generator.random.one_in(4);
-    Program { tree: Tree::List(statements), session }
+    let complete = generator.random.one_in(2);
+    Program { tree: Tree::List(statements), session, complete }
 }

@@ -8,7 +8,7 @@ use crate::effect::{CommandReport, EffectKind};
 use aegish_expansion::Field;
 use aegish_shell_state::{ShellState, Switch, VerifiedFiles};
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span, Word};
-use aegish_values::{EcoString, Piece, Taint, Value};
+use aegish_values::{EcoString, Piece, Taint, Value, join_values};
 use std::sync::Arc;
 
 /// Words of a command that are reported.
@@ -25,6 +25,15 @@ const SPECIAL_BUILTINS: [&str; 16] = [
 
 fn is_special_builtin(name: &Field) -> bool {
     name.value.as_known().is_none_or(|name| SPECIAL_BUILTINS.contains(&name))
+}
+
+/// The words that a value may be, as far as they can be told.
+fn possible_words(value: &Value) -> Vec<Value> {
+    let words = value.possible().iter().flat_map(|one| match one.readings(MAX_READINGS) {
+        Some(texts) => texts.into_iter().map(Value::known).collect(),
+        None => vec![one.clone()],
+    });
+    words.map(|word| word.tainted(value.taint())).collect()
 }
 
 impl Interp<'_> {
@@ -134,7 +143,8 @@ impl Interp<'_> {
                 [] => {}
                 [only] => append_to_each(&mut lists, only),
                 endings if lists.len() * endings.len() > MAX_READINGS => {
-                    self.hidden_limit(span, "possible words");
+                    let mut joined = self.joined_endings(endings, span);
+                    append_to_each(&mut lists, &mut joined);
                 }
                 endings => {
                     lists = lists
@@ -149,23 +159,42 @@ impl Interp<'_> {
         lists
     }
 
+    /// The fields of a word that are too many to follow one by one.
+    fn joined_endings(&mut self, endings: &[Vec<Field>], span: Span) -> Vec<Field> {
+        let longest = endings.iter().max_by_key(|fields| fields.len());
+        let mut joined = longest.cloned().unwrap_or_default();
+        if endings.iter().any(|fields| fields.len() != joined.len()) {
+            self.hidden_limit(span, "possible words");
+        }
+        for fields in endings {
+            for (all, field) in joined.iter_mut().zip(fields) {
+                all.value = join_values(&all.value, &field.value);
+            }
+        }
+        if joined.iter().any(|field| field.value.is_cut()) {
+            self.hidden_limit(span, "possible words");
+        }
+        joined
+    }
+
     /// A command whose words have several possible values is followed once per combination.
     fn run_readings(&mut self, fields: Vec<Field>, span: Span) -> CommandResult {
         // The outcome of substitutions in the words is not that of the command.
         self.state.outcome = VerifiedFiles::default();
         let several = |piece: &Piece| matches!(piece, Piece::OneOf(_));
-        if !fields.iter().any(|field| field.value.pieces().iter().any(several)) {
+        let several = |value: &Value| {
+            !value.each().is_empty() || value.pieces().iter().any(several)
+        };
+        if !fields.iter().any(|field| several(&field.value)) {
             return self.dispatch(fields, span);
         }
         let last = fields.last().map(|field| field.value.clone());
         let mut combinations: Vec<Vec<Field>> = vec![Vec::new()];
         for field in fields {
-            let readings = match field.value.readings(MAX_READINGS) {
-                Some(readings) if readings.len() * combinations.len() <= MAX_READINGS => readings
-                    .into_iter()
-                    .map(|text| Value::known(text).tainted(field.value.taint()))
-                    .collect(),
-                _ => vec![field.value.clone()],
+            let readings = possible_words(&field.value);
+            let readings = match readings.len() * combinations.len() <= MAX_READINGS {
+                true => readings,
+                false => vec![field.value.clone()],
             };
             combinations = combinations
                 .into_iter()

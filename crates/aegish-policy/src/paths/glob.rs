@@ -58,6 +58,10 @@ const MOST: usize = 64;
 
 /// How many readings [`encode`] has for a value. Where there are too many, one more stands for all that are left out.
 pub(crate) fn readings(value: &Value) -> usize {
+    value.possible().iter().map(readings_of_pieces).sum()
+}
+
+fn readings_of_pieces(value: &Value) -> usize {
     let product = value.pieces().iter().fold(1_usize, |count, piece| match piece {
         Piece::OneOf(texts) => count.saturating_mul(texts.len().max(1)),
         _ => count,
@@ -68,6 +72,15 @@ pub(crate) fn readings(value: &Value) -> usize {
 /// The bytes of the reading with this number. Behind the readings that are looked at one by one, whatever is one of
 /// several texts is a pattern that any of them fits.
 pub(crate) fn encode(value: &Value, mut number: usize) -> Cow<'_, [u8]> {
+    let mut value = value;
+    for one in value.each() {
+        let count = readings_of_pieces(one);
+        value = one;
+        if number < count {
+            break;
+        }
+        number -= count;
+    }
     let all = number >= MOST;
     if let Some(text) = value.as_known() {
         return Cow::Borrowed(text.as_bytes());

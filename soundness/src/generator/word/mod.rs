@@ -1,6 +1,7 @@
 //! Words that expand to a given text. Statements that have to run first go into `before`.
 
 mod expansions;
+mod foreign;
 mod inputs;
 mod operators;
 mod programs;
@@ -93,6 +94,11 @@ const FORMS: &[(&str, Form)] = &[
     ("alias", operators::alias),
     ("filter", programs::filter),
     ("carried-file", programs::carried_file),
+    ("outside-joined", foreign::joined),
+    ("outside-operand", foreign::operand),
+    ("outside-branch", foreign::branch),
+    ("outside-branch", foreign::branch),
+    ("outside-place", foreign::place),
 ];
 
 impl Generator {

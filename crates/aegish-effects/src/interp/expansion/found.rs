@@ -3,6 +3,7 @@
 use super::Interp;
 use super::lookup::split_element;
 use crate::interp::conditions::Substitutes;
+use aegish_expansion::operands::Patterns;
 use aegish_expansion::arith::{Happens, Number};
 use aegish_expansion::{arith, fields};
 use aegish_shell_state::TextForm;
@@ -192,32 +193,50 @@ impl Interp<'_> {
         Some(pattern::compile(text))
     }
 
-    /// A word as a pattern: quoted parts are literal.
+    /// A word as a pattern, if all of it is known.
     pub(crate) fn pattern(&mut self, word: &Word) -> Option<Vec<Node>> {
-        let mut nodes = Vec::new();
+        let mut patterns = self.patterns(word)?;
+        let single = patterns.list.len() == 1 && !patterns.foreign;
+        patterns.list.pop().filter(|_| single)
+    }
+
+    /// The patterns that a word may be: quoted parts are literal. None if there are too many.
+    pub(super) fn patterns(&mut self, word: &Word) -> Option<Patterns> {
+        let mut all = Patterns { list: vec![Vec::new()], foreign: false };
         for part in &word.parts {
-            match part {
-                Part::Literal(text) => nodes.extend(self.compiled(text)?),
+            let ends: Vec<Vec<Node>> = match part {
+                Part::Literal(text) => vec![self.compiled(text)?],
                 Part::ExtGlob(kind, alternatives) => {
                     let alternatives = alternatives
                         .iter()
                         .map(|word| self.pattern(word))
                         .collect::<Option<Vec<_>>>()?;
-                    nodes.push(Node::Group(*kind, alternatives));
+                    vec![vec![Node::Group(*kind, alternatives)]]
                 }
-                Part::Param(_) | Part::Command(_) | Part::Arith(_) => {
+                part => {
+                    let quoted = !matches!(part, Part::Param(_) | Part::Command(_) | Part::Arith(_));
                     let one = Word { parts: vec![part.clone()], span: word.span };
                     let value = self.expand_single(&one);
-                    nodes.extend(self.compiled(value.as_known()?)?);
+                    let mut ends = Vec::new();
+                    for variant in value.variants(MAX_ALTERNATIVES)? {
+                        all.foreign |= variant.has_unknown();
+                        let known = variant.without_unknown();
+                        ends.push(match known.as_known() {
+                            Some(text) if !quoted => self.compiled(text)?,
+                            _ => fields::nodes(&known)?,
+                        });
+                    }
+                    ends
                 }
-                other => {
-                    let one = Word { parts: vec![other.clone()], span: word.span };
-                    let value = self.expand_single(&one);
-                    nodes.extend(fields::nodes(&value)?);
-                }
+            };
+            if all.list.len() * ends.len() > MAX_ALTERNATIVES {
+                return None;
             }
+            let longer = |head: &Vec<Node>, end: &Vec<Node>| [head.as_slice(), end].concat();
+            let list = all.list.iter().flat_map(|head| ends.iter().map(move |end| longer(head, end)));
+            all.list = list.collect();
         }
-        Some(nodes)
+        Some(all)
     }
 }
 

@@ -2,14 +2,16 @@
 
 use super::Interp;
 use super::found::{Found, is_list_index, is_star};
+use aegish_expansion::operands::{Operands, some_part};
 use aegish_expansion::operators::{
-    change_case, prompt, remove_prefix, remove_suffix, replace, slice, substring, through_marks,
+    change_case, in_quotes, prompt, remove_prefix, remove_suffix, replace, slice, substring,
 };
 use aegish_expansion::{Builder, Quoting};
 use aegish_shell_state::{Switch, VariableContent};
 use aegish_syntax::{Param, ParamOp, Part, Word};
-use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin, pattern};
-use std::collections::{BTreeMap, BTreeSet};
+use aegish_values::pattern::{self, Node};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin};
+use std::collections::BTreeMap;
 
 impl Interp<'_> {
     /// Expands a parameter into `out`.
@@ -126,26 +128,23 @@ impl Interp<'_> {
                 }
             }
             ParamOp::RemovePrefix { longest, pattern } => {
-                let pattern = self.pattern(pattern);
-                let operand = Operand::of(pattern.as_ref());
-                self.emit_mapped(found, quoted, out, operand, |text| {
-                    remove_prefix(text, pattern.as_deref()?, *longest)
+                let operands = Operands::pattern(self.patterns(pattern));
+                self.emit_changed(found, quoted, out, &operands, |text, pattern, _| {
+                    remove_prefix(text, pattern, *longest)
                 });
             }
             ParamOp::RemoveSuffix { longest, pattern } => {
-                let pattern = self.pattern(pattern);
-                let operand = Operand::of(pattern.as_ref());
-                self.emit_mapped(found, quoted, out, operand, |text| {
-                    remove_suffix(text, pattern.as_deref()?, *longest)
+                let operands = Operands::pattern(self.patterns(pattern));
+                self.emit_changed(found, quoted, out, &operands, |text, pattern, _| {
+                    remove_suffix(text, pattern, *longest)
                 });
             }
             ParamOp::Replace { scope, pattern, with } => {
-                let pattern = self.pattern(pattern);
+                let patterns = self.patterns(pattern);
                 let with = with.as_ref().map_or_else(Value::empty, |word| self.expand_single(word));
                 let small = self.is_on(Switch::NoCaseMatch);
-                let operand = Operand::of(pattern.as_ref().filter(|_| with.is_known()));
-                self.emit_mapped(found, quoted, out, operand, |text| {
-                    let (pattern, with) = (pattern.as_deref()?, with.as_known()?);
+                let operands = Operands { patterns, with };
+                self.emit_changed(found, quoted, out, &operands, |text, pattern, with| {
                     if small {
                         return replace(
                             &text.to_lowercase(),
@@ -158,18 +157,17 @@ impl Interp<'_> {
                 });
             }
             ParamOp::Case { change, all, pattern } => {
-                let pattern = pattern.as_ref().map(|word| self.pattern(word));
-                self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
-                    let filter = match &pattern {
-                        None => None,
-                        Some(nodes) => Some(nodes.as_deref()?),
-                    };
-                    change_case(text, *change, *all, filter)
+                let operands = match pattern {
+                    Some(word) => Operands::pattern(self.patterns(word)),
+                    None => Operands::default(),
+                };
+                self.emit_changed(found, quoted, out, &operands, |text, pattern, _| {
+                    change_case(text, *change, *all, Some(pattern))
                 });
             }
             ParamOp::Transform('A') => {
                 let name = &param.name;
-                self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
+                self.emit_mapped(found, quoted, out, |text| {
                     Some(format!("{name}='{}'", text.replace('\'', "'\\''")))
                 });
             }
@@ -192,22 +190,19 @@ impl Interp<'_> {
 
     fn transform(&mut self, kind: char, found: Found, quoted: bool, out: &mut Builder) {
         match kind {
-            'U' => self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
+            'U' => self.emit_mapped(found, quoted, out, |text| {
                 Some(text.to_uppercase())
             }),
-            'L' => self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
+            'L' => self.emit_mapped(found, quoted, out, |text| {
                 Some(text.to_lowercase())
             }),
-            'u' => self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
+            'u' => self.emit_mapped(found, quoted, out, |text| {
                 change_case(text, '^', false, None)
             }),
             'Q' | 'k' | 'K' => {
-                self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
-                    let plain = !text.contains(|c: char| c.is_control());
-                    plain.then(|| format!("'{}'", text.replace('\'', "'\\''")))
-                });
+                self.emit_mapped(found, quoted, out, |text| Some(in_quotes(text)));
             }
-            'E' => self.emit_mapped(found, quoted, out, Operand::Unknown, |text| {
+            'E' => self.emit_mapped(found, quoted, out, |text| {
                 if !text.contains('\\') {
                     return Some(text.to_owned());
                 }
@@ -303,27 +298,32 @@ impl Interp<'_> {
         }
     }
 
+    /// Emits what an operator without operands makes of the parameter.
     fn emit_mapped(
         &mut self,
         found: Found,
         quoted: bool,
         out: &mut Builder,
-        operand: Operand,
         map: impl Fn(&str) -> Option<String>,
+    ) {
+        self.emit_changed(found, quoted, out, &Operands::default(), |text, _, _| map(text));
+    }
+
+    /// Emits what an operator makes of the parameter. `change` takes text, pattern and replacement, and gives nothing if
+    /// that takes too much work.
+    fn emit_changed(
+        &mut self,
+        found: Found,
+        quoted: bool,
+        out: &mut Builder,
+        operands: &Operands,
+        change: impl Fn(&str, &[Node], &str) -> Option<String>,
     ) {
         let mut limited = false;
         let mut apply = |value: &Value| {
-            let unknown = || value.changed(origin::EXPANSION);
-            let Some(readings) = value.readings(MAX_ALTERNATIVES) else {
-                return through_marks(value, &map).unwrap_or_else(unknown);
-            };
-            match readings.iter().map(|text| map(text)).collect::<Option<Vec<_>>>() {
-                Some(texts) => Value::one_of(texts).tainted(value.taint()),
-                None => {
-                    limited = limited || operand == Operand::Known;
-                    unknown()
-                }
-            }
+            let changed = operands.apply(value, &change);
+            limited |= changed.is_none() && !value.has_unknown();
+            changed.unwrap_or_else(|| value.changed(origin::EXPANSION)).tainted(value.taint())
         };
         match found {
             Found::Unset => {
@@ -377,29 +377,14 @@ impl Interp<'_> {
             }
             Found::Unset => {}
             Found::One(value) | Found::Foreign(value) => {
-                let cut = substring(&value, start, count)
-                    .unwrap_or_else(|| value.changed("substring"));
+                let cut = value.mapped(|value| {
+                    substring(value, start, count).unwrap_or_else(|| value.changed("substring"))
+                });
                 out.value(&cut, quoted, true);
             }
         }
     }
 }
-
-/// Whether all is known that an operator needs besides the value of the parameter.
-#[derive(Clone, Copy, PartialEq)]
-enum Operand {
-    Known,
-    Unknown,
-}
-
-impl Operand {
-    fn of<T>(operand: Option<&T>) -> Self {
-        if operand.is_some() { Self::Known } else { Self::Unknown }
-    }
-}
-
-/// Longest text of which all parts are taken.
-const LONGEST_CUT: usize = 256;
 
 /// A bound of a substring that is not known.
 #[derive(Clone, Copy, PartialEq)]
@@ -408,38 +393,6 @@ enum Bound {
     Counted,
     /// It comes from outside.
     Foreign,
-}
-
-/// A part of a text, with bounds that are not known. If the text stands in what is judged and holds a path, the
-/// part may be that path; if the bounds are counted there, the part stands there too.
-fn some_part(value: &Value, count: Option<i64>, counted: bool) -> Value {
-    let Some(texts) = value.readings(MAX_ALTERNATIVES) else {
-        return value.changed("substring");
-    };
-    let windows = |length: i64| {
-        let length = usize::try_from(length).ok().filter(|length| *length > 0)?;
-        let short = texts.iter().all(|text| text.len() <= LONGEST_CUT);
-        let all = || texts.iter().flat_map(|text| parts_of_length(text, length));
-        let parts: BTreeSet<String> = short.then(|| all().collect())?;
-        (parts.len() <= MAX_ALTERNATIVES).then(|| Value::one_of(parts))
-    };
-    let part = match count.filter(|_| counted).and_then(windows) {
-        Some(parts) => parts,
-        None if counted || texts.iter().any(|text| holds_path(text)) => Value::lost(),
-        None => Value::unknown("substring"),
-    };
-    part.tainted(value.taint())
-}
-
-/// Every part of a text that has this length, or less at its end.
-fn parts_of_length(text: &str, length: usize) -> impl Iterator<Item = String> {
-    let starts = text.char_indices().map(|(at, _)| at).chain([text.len()]);
-    starts.map(move |at| text.get(at..).unwrap_or_default().chars().take(length).collect())
-}
-
-fn holds_path(text: &str) -> bool {
-    let name = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric());
-    text.split('/').skip(1).any(name)
 }
 
 /// `${a[@]:start:count}`: the elements from that number on.

@@ -1,0 +1,123 @@
+//! One value for several that something may be, and for those that a loop makes of another.
+
+use crate::origin;
+use crate::taint::Taint;
+use crate::value::{BRANCH, LOST, MAX_ALTERNATIVES, Piece, TOO_MANY, Value};
+
+/// A value that is either of the two.
+#[must_use]
+pub fn join_values(a: &Value, b: &Value) -> Value {
+    if a == b {
+        return a.clone();
+    }
+    let taint = taint_of(a, b);
+    let (mut texts, others) = texts_of(a);
+    let (theirs, more) = texts_of(b);
+    let new: Vec<String> = theirs.into_iter().filter(|text| !texts.contains(text)).collect();
+    texts.extend(new);
+    if texts.len() > MAX_ALTERNATIVES || a.may_be_any_of_many() || b.may_be_any_of_many() {
+        return Value::unknown(TOO_MANY).tainted(&taint);
+    }
+    if !(others || more) {
+        return Value::one_of(texts).tainted(&taint);
+    }
+    // One of the texts, or something else: an unknown piece may be empty.
+    texts.retain(|text| !text.is_empty());
+    let mut joined = Value::empty();
+    if !texts.is_empty() {
+        texts.push(String::new());
+        joined = Value::one_of(texts);
+    }
+    // A pattern stands in what is judged, and cannot be one of several texts. In the working directory it counts as any
+    // other name there; with nothing before it, it is what a loop over files leaves behind.
+    let both = !a.pieces().is_empty() && !b.pieces().is_empty();
+    let lost = both && (a.is_path_pattern() || b.is_path_pattern());
+    joined.push(Piece::Unknown(if lost { LOST } else { BRANCH }));
+    if !lost && (says_more(a) || says_more(b)) {
+        joined.set_each(a.possible().iter().chain(b.possible()).cloned().collect());
+    }
+    joined.tainted(&taint)
+}
+
+fn taint_of(a: &Value, b: &Value) -> Taint {
+    let mut taint = a.taint().clone();
+    taint.absorb(b.taint());
+    taint
+}
+
+/// Whether the judged text says a part of the value that a piece beside others cannot say.
+fn says_more(value: &Value) -> bool {
+    let says = |piece: &Piece| !matches!(piece, Piece::Unknown(_));
+    match value.pieces() {
+        _ if !value.each().is_empty() => true,
+        [Piece::OneOf(_), Piece::Unknown(BRANCH)] => false,
+        pieces => value.has_unknown() && pieces.iter().any(says),
+    }
+}
+
+/// The texts that a value may be, and whether it may be something else.
+fn texts_of(value: &Value) -> (Vec<String>, bool) {
+    match value.pieces() {
+        [Piece::OneOf(texts), Piece::Unknown(BRANCH)] => (texts.clone(), true),
+        _ => match value.readings(MAX_ALTERNATIVES) {
+            Some(texts) => (texts, false),
+            None => (Vec::new(), true),
+        },
+    }
+}
+
+/// Values on different ways that a loop makes one by one. Afterwards the start of a further one is not kept.
+const MOST_GROWN: usize = 4;
+
+/// The value `now`, or what it was one round of a loop before; after a few rounds it stays the same.
+#[must_use]
+pub fn widen_value(now: &Value, before: &Value) -> Value {
+    if now == before {
+        return now.clone();
+    }
+    let taint = taint_of(now, before);
+    let counter = |value: &Value| {
+        value.as_known().is_some_and(|text| text.parse::<i64>().is_ok())
+            || matches!(value.pieces(), [Piece::Unknown(origin::COUNTER)])
+    };
+    if counter(now) && counter(before) {
+        return Value::unknown(origin::COUNTER).tainted(&taint);
+    }
+    let start = before.known_prefix();
+    if !start.is_empty() && now.known_prefix().starts_with(start) {
+        let mut grown = Value::known(start);
+        // One of several texts in each round, put together: they may name anything.
+        let foreign = |piece: &Piece| matches!(piece, Piece::Unknown(why) if ![origin::GROWN, origin::COUNTER].contains(why));
+        let several = now.is_one_of_own() && !now.pieces().iter().any(foreign);
+        grown.append(&match several {
+            true => Value::lost(),
+            false => Value::unknown(origin::GROWN),
+        });
+        return grown.tainted(&taint);
+    }
+    let mut joined = join_values(before, now);
+    if joined.each().len() > MOST_GROWN {
+        let mut each = before.possible().to_vec();
+        for one in now.possible() {
+            let grown = grown(one, before.possible());
+            if !each.contains(&grown) {
+                each.push(grown);
+            }
+        }
+        joined.set_each(each);
+    }
+    joined
+}
+
+/// A value that begins like one of the round before: what comes before its new part is unknown.
+fn grown(value: &Value, before: &[Value]) -> Value {
+    if before.contains(value) {
+        return value.clone();
+    }
+    let heads = before.iter().filter(|head| !head.pieces().is_empty());
+    let tails = heads.filter_map(|head| value.behind(head));
+    let Some(tail) = tails.min_by_key(|tail| tail.pieces().len()) else { return value.clone() };
+    let mut grown = Value::unknown(origin::GROWN);
+    grown.append(&tail);
+    grown.tainted(value.taint())
+}
