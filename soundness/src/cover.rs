@@ -232,8 +232,36 @@ fn follows(values: &[Value], words: &[String]) -> bool {
     words.first().is_some_and(|word| fits(&value.to_string(), word)) && follows(rest, &words[1..])
 }
 
+/// The values that a display form in braces names, of which some may have braces of their own.
+fn alternatives(form: &str) -> Vec<&str> {
+    let Some(inside) = form.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else {
+        return vec![form];
+    };
+    let mut all = Vec::new();
+    let (mut depth, mut start) = (0_i32, 0);
+    for (at, c) in inside.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            '|' if depth == 0 => {
+                all.push(&inside[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+        if depth < 0 {
+            return vec![form];
+        }
+    }
+    all.push(&inside[start..]);
+    all
+}
+
 /// Whether the display form of a value (`{a|b}`, `*`, `?`, `[…]`, `‹why›`) matches this path.
 fn fits(form: &str, path: &str) -> bool {
+    if let several @ [_, _, ..] = alternatives(form).as_slice() {
+        return several.iter().any(|one| fits(one, path));
+    }
     // `$(…)` loses the end of a line behind which nothing comes.
     let form = form.split_once("\n‹").map_or(form, |(line, _)| line);
     // The name of a file may look like a pattern.

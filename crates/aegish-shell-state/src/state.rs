@@ -286,7 +286,7 @@ pub enum Subscript {
 }
 
 /// Stands for the keys that cannot be told.
-const ANY_KEY: &str = "‹key›";
+pub const ANY_KEY: &str = "‹key›";
 
 /// A file written by the script.
 #[derive(Debug, Clone, Default)]

@@ -425,6 +425,13 @@ impl Value {
         rest
     }
 
+    /// The readings of the value if everything that comes from outside is empty.
+    #[must_use]
+    pub fn own_readings(&self, limit: usize) -> Option<Vec<String>> {
+        let variants = self.variants(limit)?;
+        variants.iter().map(|one| one.without_unknown().as_known().map(str::to_owned)).collect()
+    }
+
     /// Whether a part of the value is unknown and another one stands in the judged text.
     #[must_use]
     pub fn is_mixed(&self) -> bool {

@@ -151,7 +151,7 @@ impl Interp<'_> {
         self.check_typed_code(value);
         let texts = match value.as_known() {
             Some(text) => vec![text.to_owned()],
-            None => value.readings(MAX_ALTERNATIVES).unwrap_or_default(),
+            None => value.own_readings(MAX_ALTERNATIVES).unwrap_or_default(),
         };
         let mut substitutes = Substitutes::No;
         for text in texts {

@@ -51,6 +51,15 @@ impl Interp<'_> {
             | EffectKind::Mount { source: path } => path,
             _ => return,
         };
+        let anchored = |one: &Value| self.anchored(one, removes);
+        *path = match path.each().is_empty() {
+            true => anchored(path),
+            false => path.mapped(anchored),
+        };
+    }
+
+    /// A path with the directory that it starts from.
+    fn anchored(&self, path: &Value, removes: bool) -> Value {
         if let Some(below) = path
             .known_prefix()
             .strip_prefix("/proc/self/cwd")
@@ -58,24 +67,21 @@ impl Interp<'_> {
         {
             let mut whole = self.state.cwd.clone();
             whole.append(&path.tail(path.known_prefix().len() - below.len()));
-            *path = whole.tainted(path.taint());
-            return;
+            return whole.tainted(path.taint());
         }
         if !self.state.links.is_empty()
             && let Some(target) = self.behind_links(path, removes)
         {
-            *path = target;
-            return;
+            return target;
         }
         let settled = path.known_prefix().starts_with(['/', '~'])
             || path.pieces().is_empty()
             || is_below_unknown_directory(path);
         if settled || self.state.cwd == self.first_cwd {
-            return;
+            return path.clone();
         }
         if let Some(settled) = self.anchored_cases(path) {
-            *path = settled;
-            return;
+            return settled;
         }
         let mut whole = self.state.cwd.clone();
         whole.push_str("/");
@@ -83,10 +89,10 @@ impl Interp<'_> {
             true => whole.append(&path.tail(2)),
             false => whole.append(path),
         }
-        *path = match whole.as_known() {
+        match whole.as_known() {
             Some(text) => Value::known(self.absolute(text)).tainted(whole.taint()),
             None => whole,
-        };
+        }
     }
 
     /// A path that begins with one of several texts of which some are absolute: the others are below the working

@@ -10,7 +10,7 @@ use aegish_profiles::{ArgumentRole, Detail, SystemEffect};
 use aegish_shell_state::FileView;
 use aegish_shell_state::Flow;
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
 
 /// Limit on the names read in a directory into which an archive is unpacked.
 pub(super) const MAX_LISTED: usize = 4096;
@@ -179,7 +179,16 @@ impl Interp<'_> {
                 whole.push_str(path.trim_start_matches("./"));
                 whole
             }
-            _ => Value::unknown("working directory").tainted(target.taint()),
+            _ => {
+                let unknown = Value::unknown("working directory").tainted(target.taint());
+                let own = target.own_readings(MAX_ALTERNATIVES).unwrap_or_default();
+                let own: Vec<String> =
+                    own.iter().filter(|text| settled(text)).map(|text| self.absolute(text)).collect();
+                match own.is_empty() {
+                    true => unknown,
+                    false => join_values(&Value::one_of(own), &unknown),
+                }
+            }
         };
         if self.state.cwd.to_string().len() > MAX_PATH {
             self.hidden_limit(Span::default(), "length of a path");

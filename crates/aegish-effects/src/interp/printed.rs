@@ -140,6 +140,10 @@ impl Interp<'_> {
                 let stdout = pattern.clone().tainted(&taint);
                 return CommandResult { stdout, status: result.status };
             }
+            let output = match self.emulated_without_outside(base, fields) {
+                Some(printed) => or_text(printed, output),
+                None => output,
+            };
             let named = operands.filter(|_| PRINTS_NAMES.contains(&base));
             let texts = inputs.iter().filter_map(Value::as_known).chain(named);
             or_paths_of(texts, output).unwrap_or_else(|output| {
@@ -192,17 +196,33 @@ impl Interp<'_> {
 
     /// The output of a pure program, and the origins of the files that it read.
     pub(crate) fn emulated(&self, base: &str, fields: &[Field]) -> Option<(Value, Taint)> {
+        self.emulated_for(base, fields, Value::readings)
+    }
+
+    /// The output of a pure program if everything that comes from outside is empty, where it would stand beside text
+    /// that is known.
+    fn emulated_without_outside(&self, base: &str, fields: &[Field]) -> Option<Value> {
+        let words = arguments(fields).iter().map(|field| &field.value);
+        let files = words.clone().filter_map(|word| self.written_at(word.as_known()?));
+        let mixed = words.clone().any(|word| word.is_mixed() || !word.each().is_empty());
+        if !mixed && !self.stdin_content().is_mixed() && !files.into_iter().any(|file| file.is_mixed()) {
+            return None;
+        }
+        self.emulated_for(base, fields, Value::own_readings).map(|(output, _)| output)
+    }
+
+    fn emulated_for(&self, base: &str, fields: &[Field], readings: Readings) -> Option<(Value, Taint)> {
         let mut argv: Vec<&str> = Vec::with_capacity(fields.len());
         argv.push(base);
         argv.extend(arguments(fields).iter().map_while(|field| field.value.as_known()));
         if argv.len() == fields.len() {
-            let (outputs, origin) = self.emulated_with(&argv)?;
+            let (outputs, origin) = self.emulated_with(&argv, readings)?;
             return Some((Value::one_of(outputs), origin));
         }
         // If a word is one of several texts, the program is followed with each of them.
         let mut lists: Vec<Vec<String>> = vec![vec![base.to_owned()]];
         for field in arguments(fields) {
-            let texts = field.value.readings(MAX_ALTERNATIVES)?;
+            let texts = readings(&field.value, MAX_ALTERNATIVES)?;
             if lists.len() * texts.len() > MAX_ALTERNATIVES {
                 return None;
             }
@@ -217,7 +237,7 @@ impl Interp<'_> {
         let mut origin = Taint::none();
         for list in &lists {
             let argv: Vec<&str> = list.iter().map(String::as_str).collect();
-            let (more, taint) = self.emulated_with(&argv)?;
+            let (more, taint) = self.emulated_with(&argv, readings)?;
             outputs.extend(more);
             origin.absorb(&taint);
         }
@@ -225,8 +245,8 @@ impl Interp<'_> {
     }
 
     /// The texts of which the output of a pure program is one.
-    fn emulated_with(&self, argv: &[&str]) -> Option<(Vec<String>, Taint)> {
-        let stdin = self.stdin_content().readings(MAX_ALTERNATIVES);
+    fn emulated_with(&self, argv: &[&str], readings: Readings) -> Option<(Vec<String>, Taint)> {
+        let stdin = readings(&self.stdin_content(), MAX_ALTERNATIVES);
         let files_read = Cell::new(0usize);
         let origin = RefCell::new(Taint::none());
         // If the input is one of several texts, the program is followed for each of them.
@@ -238,7 +258,7 @@ impl Interp<'_> {
                 FileContent::Written(value) => {
                     files_read.set(files_read.get() + 1);
                     origin.borrow_mut().absorb(value.taint());
-                    let texts = value.readings(MAX_ALTERNATIVES)?;
+                    let texts = readings(&value, MAX_ALTERNATIVES)?;
                     count.set(count.get().max(texts.len()));
                     texts.get(round % texts.len().max(1)).map(|text| bytes_of(text))
                 }
@@ -275,9 +295,19 @@ pub(crate) fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
         "ls" if operands.clone().all(|field| field.value.known_prefix().starts_with('/')) => {
             operands.collect()
         }
-        "printf" if patterns => return formatted(fields),
+        "printf" if patterns || fields.iter().any(|field| may_say_more(&field.value)) => {
+            return formatted(fields);
+        }
         _ => return None,
     };
+    if base == "echo" && !patterns && operands.iter().any(|field| may_say_more(&field.value)) {
+        let plain = operands.len() + 1 == fields.len();
+        return plain.then(|| {
+            let mut printed = aegish_expansion::joined(arguments(fields));
+            printed.push_str("\n");
+            printed
+        });
+    }
     if !patterns || operands.iter().any(|field| field.value.has_unknown()) {
         return None;
     }
@@ -289,6 +319,27 @@ pub(crate) fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
     Some(printed)
 }
 
+/// Whether known text stands in a value that is not known.
+fn may_say_more(value: &Value) -> bool {
+    value.is_mixed() || !value.each().is_empty()
+}
+
+/// The text, or the output of a program.
+fn or_text(printed: Value, output: Value) -> Value {
+    match printed.readings(MAX_ALTERNATIVES) {
+        Some(mut texts) if texts.len() < MAX_ALTERNATIVES => {
+            texts.push(String::new());
+            let mut value = Value::one_of(texts);
+            value.append(&output);
+            value
+        }
+        _ => output,
+    }
+}
+
+/// How to read a value as texts, at most so many.
+type Readings = fn(&Value, usize) -> Option<Vec<String>>;
+
 /// The output of `printf` with a format that only puts operands between texts.
 fn formatted(fields: &[Field]) -> Option<Value> {
     let (format, operands) = arguments(fields).split_first()?;
@@ -296,7 +347,7 @@ fn formatted(fields: &[Field]) -> Option<Value> {
     let texts: Vec<String> = format.split("%s").map(|text| text.replace("\\n", "\n")).collect();
     let (last, before) = texts.split_last()?;
     let plain = texts.iter().all(|text| !text.contains(['%', '\\']));
-    if before.is_empty() || !plain || operands.iter().any(|field| field.value.has_unknown()) {
+    if before.is_empty() || !plain {
         return None;
     }
     let mut printed = Value::empty();

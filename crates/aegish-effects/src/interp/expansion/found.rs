@@ -6,8 +6,7 @@ use crate::interp::conditions::Substitutes;
 use aegish_expansion::operands::Patterns;
 use aegish_expansion::arith::{Happens, Number};
 use aegish_expansion::{arith, fields};
-use aegish_shell_state::TextForm;
-use aegish_shell_state::{Switch, Trap, VariableContent};
+use aegish_shell_state::{ANY_KEY, Switch, TextForm, Trap, VariableContent};
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::pattern::{self, Node};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin};
@@ -129,7 +128,13 @@ impl Interp<'_> {
             VariableContent::Keyed(items) => {
                 let key = self.expand_single(index);
                 match key.as_known() {
-                    Some(key) => items.get(key).cloned(),
+                    Some(key) => {
+                        let perhaps = items.get(ANY_KEY).map(|value| join_values(&Value::empty(), value));
+                        match (items.get(key), perhaps) {
+                            (Some(value), Some(other)) => Some(join_values(value, &other)),
+                            (value, other) => value.cloned().or(other),
+                        }
+                    }
                     None => Some(any_of(items.values())),
                 }
             }

@@ -88,8 +88,12 @@ impl Interp<'_> {
                 self.emit(found, quoted, out);
             }
             ParamOp::Alternative { colon, word } => match &found {
-                // Whether the foreign variable is set is unknown: the word may be used.
-                Found::Foreign(_) => self.expand_operand(word, quoted, out),
+                // Whether the foreign variable is set is unknown: the word may be used. `${1+"$@"}` are all arguments.
+                Found::Foreign(_) if names_list(word) => self.expand_operand(word, quoted, out),
+                Found::Foreign(_) => {
+                    let value = join_values(&Value::empty(), &self.expand_single(word));
+                    out.value(&value, quoted, true);
+                }
                 other if set_and_full(other, *colon) && self.perhaps_none(param, other, *colon) => {
                     let value = join_values(&Value::empty(), &self.expand_single(word));
                     out.value(&value, quoted, true);
@@ -181,8 +185,13 @@ impl Interp<'_> {
         let name = self.resolve_reference(&param.name);
         let unset = self.state.variables.get(&name).is_some_and(|variable| variable.perhaps_unset);
         let empty = |piece: &Piece| matches!(piece, Piece::OneOf(texts) if texts.iter().any(String::is_empty));
+        let empty = |value: &Value| match value.pieces() {
+            [] => true,
+            [only @ Piece::OneOf(_)] => empty(only),
+            pieces => pieces.iter().all(|piece| matches!(piece, Piece::Unknown(why) if *why != origin::REQUIRED_VARIABLE)),
+        };
         let empty = match found {
-            Found::One(value) => colon && matches!(value.pieces(), [only] if empty(only)),
+            Found::One(value) => colon && value.possible().iter().any(empty),
             _ => false,
         };
         unset || empty
@@ -393,6 +402,20 @@ enum Bound {
     Counted,
     /// It comes from outside.
     Foreign,
+}
+
+/// Whether a word names all parameters, or all elements of an array.
+fn names_list(word: &Word) -> bool {
+    let list = |part: &Part| match part {
+        Part::Param(param) => {
+            matches!(param.name.as_str(), "@" | "*") || param.index.as_ref().is_some_and(is_list_index)
+        }
+        _ => false,
+    };
+    word.parts.iter().any(|part| match part {
+        Part::DoubleQuoted(inner) => inner.iter().any(list),
+        part => list(part),
+    })
 }
 
 /// `${a[@]:start:count}`: the elements from that number on.
