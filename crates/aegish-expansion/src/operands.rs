@@ -40,7 +40,9 @@ impl Operands {
         value: &Value,
         change: &impl Fn(&str, &[Node], &str) -> Option<String>,
     ) -> Option<Value> {
-        if let [Piece::Unknown(_)] = value.pieces() && value.each().is_empty() {
+        if let [Piece::Unknown(_)] = value.pieces()
+            && value.each().is_empty()
+        {
             return Some(value.changed(origin::EXPANSION));
         }
         let Some(patterns) = &self.patterns else {

@@ -14,8 +14,8 @@ mod taint;
 mod value;
 
 pub use ecow::EcoString;
+pub use join::{join_values, widen_value};
 pub use path_map::{HasOrigin, PathMap};
 pub use shared_map::SharedMap;
 pub use taint::{Source, Taint};
-pub use join::{join_values, widen_value};
 pub use value::{BRANCH, MAX_ALTERNATIVES, Piece, Value};

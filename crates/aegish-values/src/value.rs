@@ -297,7 +297,9 @@ impl Value {
                 whole
             };
             let heads = self.possible().iter();
-            heads.flat_map(|head| other.possible().iter().map(move |tail| one(head, tail))).collect()
+            heads
+                .flat_map(|head| other.possible().iter().map(move |tail| one(head, tail)))
+                .collect()
         });
         self.each = None;
         for piece in &other.pieces {
@@ -318,7 +320,9 @@ impl Value {
         let rest = self.pieces.strip_prefix(whole)?;
         let (first, rest) = rest.split_first()?;
         let mut tail = match (first, last) {
-            (Piece::Text(text), Piece::Text(last)) => Self::known(text.strip_prefix(last.as_str())?),
+            (Piece::Text(text), Piece::Text(last)) => {
+                Self::known(text.strip_prefix(last.as_str())?)
+            }
             _ if first == last => Self::empty(),
             _ => return None,
         };
@@ -405,7 +409,9 @@ impl Value {
                             longer.push_str(text);
                             longer
                         };
-                        let all = heads.iter().flat_map(|head| texts.iter().map(move |text| longer(head, text)));
+                        let all = heads
+                            .iter()
+                            .flat_map(|head| texts.iter().map(move |text| longer(head, text)));
                         heads = all.collect();
                     }
                     other => heads.iter_mut().for_each(|head| head.push(other.clone())),
@@ -430,6 +436,15 @@ impl Value {
     pub fn own_readings(&self, limit: usize) -> Option<Vec<String>> {
         let variants = self.variants(limit)?;
         variants.iter().map(|one| one.without_unknown().as_known().map(str::to_owned)).collect()
+    }
+
+    /// The text of the value if everything that comes from outside is empty; none if that is not one text.
+    #[must_use]
+    pub fn own_text(&self) -> Option<String> {
+        match self.own_readings(1)?.pop()? {
+            text if text.is_empty() && self.has_unknown() => None,
+            text => Some(text),
+        }
     }
 
     /// Whether a part of the value is unknown and another one stands in the judged text.

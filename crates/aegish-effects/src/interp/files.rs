@@ -182,8 +182,11 @@ impl Interp<'_> {
             _ => {
                 let unknown = Value::unknown("working directory").tainted(target.taint());
                 let own = target.own_readings(MAX_ALTERNATIVES).unwrap_or_default();
-                let own: Vec<String> =
-                    own.iter().filter(|text| settled(text)).map(|text| self.absolute(text)).collect();
+                let own: Vec<String> = own
+                    .iter()
+                    .filter(|text| settled(text))
+                    .map(|text| self.absolute(text))
+                    .collect();
                 match own.is_empty() {
                     true => unknown,
                     false => join_values(&Value::one_of(own), &unknown),

@@ -205,13 +205,21 @@ impl Interp<'_> {
         let words = arguments(fields).iter().map(|field| &field.value);
         let files = words.clone().filter_map(|word| self.written_at(word.as_known()?));
         let mixed = words.clone().any(|word| word.is_mixed() || !word.each().is_empty());
-        if !mixed && !self.stdin_content().is_mixed() && !files.into_iter().any(|file| file.is_mixed()) {
+        if !mixed
+            && !self.stdin_content().is_mixed()
+            && !files.into_iter().any(|file| file.is_mixed())
+        {
             return None;
         }
         self.emulated_for(base, fields, Value::own_readings).map(|(output, _)| output)
     }
 
-    fn emulated_for(&self, base: &str, fields: &[Field], readings: Readings) -> Option<(Value, Taint)> {
+    fn emulated_for(
+        &self,
+        base: &str,
+        fields: &[Field],
+        readings: Readings,
+    ) -> Option<(Value, Taint)> {
         let mut argv: Vec<&str> = Vec::with_capacity(fields.len());
         argv.push(base);
         argv.extend(arguments(fields).iter().map_while(|field| field.value.as_known()));

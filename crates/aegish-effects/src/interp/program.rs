@@ -284,7 +284,8 @@ impl Interp<'_> {
             FileContent::Written(value)
                 if !value.is_known()
                     && value.taint().network().is_none()
-                    && matches!(value.pieces(), [Piece::Unknown(_)]) =>
+                    && matches!(value.pieces(), [Piece::Unknown(_)])
+                    && value.each().is_empty() =>
             {
                 None
             }

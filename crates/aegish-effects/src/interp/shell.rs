@@ -284,6 +284,10 @@ impl Interp<'_> {
     /// Follows a value as shell code. Unknown pieces are treated as variables; if nothing is known, the
     /// code is hidden.
     pub(crate) fn run_code_value(&mut self, code: &Value, span: Span) -> CommandResult {
+        if !code.each().is_empty() {
+            let each = code.each().iter().map(|one| one.clone().tainted(code.taint())).collect();
+            return self.run_alternatives(each, |interp, code| interp.run_code_value(&code, span));
+        }
         self.run_fetched(code, span);
         let decoder = code.taint().sources().find_map(|source| match source {
             Source::Program(name) => DECODERS.iter().find(|decoder| *decoder == name).copied(),

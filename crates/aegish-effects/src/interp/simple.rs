@@ -134,7 +134,8 @@ impl Interp<'_> {
         let mut lists = self.expand_lists(words.iter(), span);
         let places = |name: &str| name == "set" || self.state.functions.contains_key(name);
         let counts = words.first().and_then(unexpanded).is_some_and(places);
-        if counts && let Some(at) = words.iter().position(|word| self.may_vanish(word))
+        if counts
+            && let Some(at) = words.iter().position(|word| self.may_vanish(word))
             && words.iter().skip(at).any(|word| !self.may_vanish(word))
         {
             let rest: Vec<&Word> = words.iter().filter(|word| !self.may_vanish(word)).collect();
@@ -199,9 +200,8 @@ impl Interp<'_> {
         // The outcome of substitutions in the words is not that of the command.
         self.state.outcome = VerifiedFiles::default();
         let several = |piece: &Piece| matches!(piece, Piece::OneOf(_));
-        let several = |value: &Value| {
-            !value.each().is_empty() || value.pieces().iter().any(several)
-        };
+        let several =
+            |value: &Value| !value.each().is_empty() || value.pieces().iter().any(several);
         if !fields.iter().any(|field| several(&field.value)) {
             return self.dispatch(fields, span);
         }

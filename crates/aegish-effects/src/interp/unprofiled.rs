@@ -9,7 +9,7 @@ use aegish_expansion::{Field, arguments};
 use aegish_shell_state::FileView;
 use aegish_shell_state::HistoryExpansion;
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value, origin};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 
 impl Interp<'_> {
     /// A program without a profile may run its operands: `gosu root sh -c CODE`, `tini -- COMMAND`.
@@ -62,7 +62,16 @@ impl Interp<'_> {
         }
         let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
         let state = self.state.clone();
-        self.run_argv_through(Invocation::Supposed, words.to_vec(), span);
+        // What is supposed counts only if it is certain: what comes from outside may be empty.
+        let whole = |field: &Field| match field.value.pieces() {
+            [Piece::Text(text), Piece::Unknown(_)] if text.starts_with('/') => {
+                let value = Value::known(text.clone()).tainted(field.value.taint());
+                Field { value, span: field.span }
+            }
+            _ => field.clone(),
+        };
+        let words = words.iter().map(whole).collect();
+        self.run_argv_through(Invocation::Supposed, words, span);
         self.state = state;
         let counts = |kind: &EffectKind| {
             kind.is_about_files() || matches!(kind, EffectKind::Hidden { why: Opaque::Limit, .. })

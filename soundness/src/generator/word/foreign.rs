@@ -63,13 +63,13 @@ pub(super) fn operand(g: &mut Generator, t: &str, depth: usize, before: &mut Vec
     let at = 1 + g.random.below(t.len() - 2);
     let (form, text) = match g.random.below(9) {
         0 => (format!("${{{v}%Z${OUTSIDE}}}"), format!("{t}Z")),
-        1 => (format!("${{{v}#${OUTSIDE}Z}}"), format!("Z{t}")),
+        1 => (format!("${{{v}#\"${OUTSIDE}\"Z}}"), format!("Z{t}")),
         2 => (format!("${{{v}/Z/${OUTSIDE}}}"), format!("{}Z{}", &t[..at], &t[at..])),
         3 => (format!("${{{v}//Z/${OUTSIDE}}}"), format!("Z{}Z{}", &t[..at], &t[at..])),
         4 => (format!("${{{v}:{OUTSIDE}}}"), t.to_owned()),
         5 => (format!("${{{v}:{OUTSIDE}+2}}"), format!("zz{t}")),
         6 => (format!("${{{v}:0:${{#{v}}}-{OUTSIDE}-1}}"), format!("{t}z")),
-        7 => (format!("${{{v}%%${OUTSIDE}Z*}}"), format!("{t}Zz")),
+        7 => (format!("${{{v}%%\"${OUTSIDE}\"Z*}}"), format!("{t}Zz")),
         _ => (format!("${{{v}%${OUTSIDE}}}"), t.to_owned()),
     };
     g.assign(&v, &text, depth, before);
@@ -123,7 +123,7 @@ pub(super) fn place(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<T
             format!("${{{a}[0]}}")
         }
         _ => {
-            g.say(format!("printf -v {a} '%s%s' \"${OUTSIDE}\" \"${w}\""), before);
+            g.say(format!("printf -v {a} '%s%s' \"${w}\" \"${OUTSIDE}\""), before);
             format!("${a}")
         }
     }

@@ -61,7 +61,7 @@ impl Interp<'_> {
             return CommandResult { stdout: Value::empty(), status };
         }
         let mut names: Vec<String> =
-            operands.iter().map(|word| word.as_known().unwrap_or("").to_owned()).collect();
+            operands.iter().map(|word| word.own_text().unwrap_or_default()).collect();
         if names.is_empty() {
             names.push("REPLY".to_owned());
         }
@@ -185,7 +185,7 @@ impl Interp<'_> {
         let number = |letter: char| value(letter)?.as_known()?.parse::<usize>().ok();
         operands.iter().for_each(|name| self.check_typed_code(name));
         let name =
-            operands.first().and_then(|name| name.as_known()).unwrap_or("MAPFILE").to_owned();
+            operands.first().and_then(Value::own_text).unwrap_or_else(|| "MAPFILE".to_owned());
         let content = match number('u').and_then(|number| u32::try_from(number).ok()) {
             Some(number) if number > 0 => match self.state.descriptors.get(&number) {
                 Some(flow) => flow.content(),
@@ -268,13 +268,13 @@ impl Interp<'_> {
 
     pub(super) fn builtin_printf_v(&mut self, words: &[Field], span: Span) -> CommandResult {
         let (name, rest) = match words.first().and_then(|word| word.value.as_known()) {
-            Some("-v") => (words.get(1).and_then(|word| word.value.as_known()), words.get(2..)),
-            Some(text) => (text.get(2..), words.get(1..)),
+            Some("-v") => (words.get(1).and_then(|word| word.value.own_text()), words.get(2..)),
+            Some(text) => (text.get(2..).map(str::to_owned), words.get(1..)),
             None => (None, None),
         };
-        match name {
+        match &name {
             Some(name) => {
-                self.evaluate_subscript(&Value::known(name));
+                self.evaluate_subscript(&Value::known(name.as_str()));
             }
             None => words.iter().take(2).for_each(|word| self.check_typed_code(&word.value)),
         }
@@ -289,8 +289,7 @@ impl Interp<'_> {
             .or_else(|| repeats_operands("printf", &printed))
             .unwrap_or_else(|| Value::unknown("formatted text"));
         let value = rest.iter().fold(value, |value, word| value.tainted(word.value.taint()));
-        self.effect_setenv(name, &value, span, true);
-        let name = name.to_owned();
+        self.effect_setenv(&name, &value, span, true);
         self.assign(&name, value);
         CommandResult::status(true)
     }

@@ -3,8 +3,8 @@
 use super::Interp;
 use super::lookup::split_element;
 use crate::interp::conditions::Substitutes;
-use aegish_expansion::operands::Patterns;
 use aegish_expansion::arith::{Happens, Number};
+use aegish_expansion::operands::Patterns;
 use aegish_expansion::{arith, fields};
 use aegish_shell_state::{ANY_KEY, Switch, TextForm, Trap, VariableContent};
 use aegish_syntax::{Param, ParamOp, Part, Word};
@@ -40,7 +40,17 @@ impl Interp<'_> {
         }
         self.check_typed_code(&name);
         let unknown = || Value::unknown("indirect variable").tainted(name.taint());
-        let Some(names) = name.readings(MAX_ALTERNATIVES) else { return Found::Foreign(unknown()) };
+        let Some(names) = name.readings(MAX_ALTERNATIVES) else {
+            // The text beside something from outside may be the whole name.
+            let own = name.own_readings(MAX_ALTERNATIVES).unwrap_or_default();
+            let own = own.iter().map(|name| self.find_named(name, param).into_value());
+            return match own.reduce(|all, value| join_values(&all, &value)) {
+                Some(value) if !value.pieces().is_empty() => {
+                    Found::One(join_values(&value, &unknown()))
+                }
+                _ => Found::Foreign(unknown()),
+            };
+        };
         let values = names.iter().map(|name| self.find_named(name, param).into_value());
         Found::One(values.reduce(|all, value| join_values(&all, &value)).unwrap_or_else(unknown))
     }
@@ -129,7 +139,8 @@ impl Interp<'_> {
                 let key = self.expand_single(index);
                 match key.as_known() {
                     Some(key) => {
-                        let perhaps = items.get(ANY_KEY).map(|value| join_values(&Value::empty(), value));
+                        let perhaps =
+                            items.get(ANY_KEY).map(|value| join_values(&Value::empty(), value));
                         match (items.get(key), perhaps) {
                             (Some(value), Some(other)) => Some(join_values(value, &other)),
                             (value, other) => value.cloned().or(other),
@@ -219,7 +230,8 @@ impl Interp<'_> {
                     vec![vec![Node::Group(*kind, alternatives)]]
                 }
                 part => {
-                    let quoted = !matches!(part, Part::Param(_) | Part::Command(_) | Part::Arith(_));
+                    let quoted =
+                        !matches!(part, Part::Param(_) | Part::Command(_) | Part::Arith(_));
                     let one = Word { parts: vec![part.clone()], span: word.span };
                     let value = self.expand_single(&one);
                     let mut ends = Vec::new();
@@ -238,7 +250,8 @@ impl Interp<'_> {
                 return None;
             }
             let longer = |head: &Vec<Node>, end: &Vec<Node>| [head.as_slice(), end].concat();
-            let list = all.list.iter().flat_map(|head| ends.iter().map(move |end| longer(head, end)));
+            let list =
+                all.list.iter().flat_map(|head| ends.iter().map(move |end| longer(head, end)));
             all.list = list.collect();
         }
         Some(all)

@@ -11,8 +11,8 @@ mod ways;
 
 pub(super) use lookup::split_element;
 
-use super::Interp;
 use super::simple::append_to_each;
+use super::{Interp, UNKNOWN_PART};
 use aegish_expansion::items::{MAX_OWN_WORDS, or_paths_of};
 use aegish_expansion::{Builder, Field, Quoting, is_bare_list, trim_newlines};
 use aegish_syntax::{Part, Span, Word};
@@ -251,7 +251,19 @@ impl Interp<'_> {
                 Part::Escaped(c) => out.text(c.encode_utf8(&mut [0; 4]), true, false),
                 Part::SingleQuoted(text) | Part::AnsiC(text) => {
                     out.mark_quoted();
-                    out.text(text, true, false);
+                    let mark = format!("${{{UNKNOWN_PART}}}");
+                    // A part of the code that only a run knows.
+                    match text.contains(&mark) {
+                        true => {
+                            let unknown = self.foreign(UNKNOWN_PART);
+                            out.value(
+                                &Value::known(text.as_str()).replace(&mark, &unknown),
+                                true,
+                                false,
+                            );
+                        }
+                        false => out.text(text, true, false),
+                    }
                 }
                 Part::DoubleQuoted(inner) => {
                     // `"$@"` without parameters gives no field; any other quotes give one.

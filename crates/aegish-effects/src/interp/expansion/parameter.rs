@@ -188,7 +188,9 @@ impl Interp<'_> {
         let empty = |value: &Value| match value.pieces() {
             [] => true,
             [only @ Piece::OneOf(_)] => empty(only),
-            pieces => pieces.iter().all(|piece| matches!(piece, Piece::Unknown(why) if *why != origin::REQUIRED_VARIABLE)),
+            pieces => pieces.iter().all(
+                |piece| matches!(piece, Piece::Unknown(why) if *why != origin::REQUIRED_VARIABLE),
+            ),
         };
         let empty = match found {
             Found::One(value) => colon && value.possible().iter().any(empty),
@@ -199,15 +201,9 @@ impl Interp<'_> {
 
     fn transform(&mut self, kind: char, found: Found, quoted: bool, out: &mut Builder) {
         match kind {
-            'U' => self.emit_mapped(found, quoted, out, |text| {
-                Some(text.to_uppercase())
-            }),
-            'L' => self.emit_mapped(found, quoted, out, |text| {
-                Some(text.to_lowercase())
-            }),
-            'u' => self.emit_mapped(found, quoted, out, |text| {
-                change_case(text, '^', false, None)
-            }),
+            'U' => self.emit_mapped(found, quoted, out, |text| Some(text.to_uppercase())),
+            'L' => self.emit_mapped(found, quoted, out, |text| Some(text.to_lowercase())),
+            'u' => self.emit_mapped(found, quoted, out, |text| change_case(text, '^', false, None)),
             'Q' | 'k' | 'K' => {
                 self.emit_mapped(found, quoted, out, |text| Some(in_quotes(text)));
             }
@@ -408,7 +404,8 @@ enum Bound {
 fn names_list(word: &Word) -> bool {
     let list = |part: &Part| match part {
         Part::Param(param) => {
-            matches!(param.name.as_str(), "@" | "*") || param.index.as_ref().is_some_and(is_list_index)
+            matches!(param.name.as_str(), "@" | "*")
+                || param.index.as_ref().is_some_and(is_list_index)
         }
         _ => false,
     };
