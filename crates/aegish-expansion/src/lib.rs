@@ -10,6 +10,7 @@ pub mod fields;
 pub mod items;
 pub mod operands;
 pub mod operators;
+pub mod printed;
 pub mod search;
 
 pub use aegish_options::Field;

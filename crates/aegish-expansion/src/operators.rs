@@ -2,7 +2,7 @@
 
 use aegish_syntax::ReplaceScope;
 use aegish_values::pattern::{self, Node};
-use aegish_values::{Piece, Value, join_values};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values};
 
 /// The elements of a list from `start`, which counts from the end if it is negative; `None` if it is not in the list.
 pub fn slice<T>(items: &[T], start: i64, count: Option<i64>) -> Option<&[T]> {
@@ -21,20 +21,21 @@ pub fn slice<T>(items: &[T], start: i64, count: Option<i64>) -> Option<&[T]> {
 
 /// `${x:start:count}`; also of a value whose beginning is known, as far as the beginning reaches.
 pub fn substring(value: &Value, start: i64, count: Option<i64>) -> Option<Value> {
-    if let Some(text) = value.as_known() {
+    if start == 0 && count.is_none() {
+        return Some(value.clone());
+    }
+    let cut = |text: &str| -> String {
         let chars: Vec<char> = text.chars().collect();
-        let cut: String = slice(&chars, start, count).unwrap_or(&[]).iter().collect();
-        return Some(Value::known(cut).tainted(value.taint()));
+        slice(&chars, start, count).unwrap_or(&[]).iter().collect()
+    };
+    if let Some(texts) = value.readings(MAX_ALTERNATIVES) {
+        return Some(Value::one_of(texts.iter().map(|text| cut(text))).tainted(value.taint()));
     }
     // One of several texts, and maybe something else.
     if let [Piece::OneOf(texts), rest @ ..] = value.pieces()
-        && matches!(rest, [] | [Piece::Unknown(_)])
+        && matches!(rest, [Piece::Unknown(_)])
     {
-        let cut = |text: &String| -> String {
-            let chars: Vec<char> = text.chars().collect();
-            slice(&chars, start, count).unwrap_or(&[]).iter().collect()
-        };
-        let mut cuts = Value::one_of(texts.iter().map(cut));
+        let mut cuts = Value::one_of(texts.iter().map(|text| cut(text)));
         rest.iter().for_each(|piece| cuts.push(piece.clone()));
         return Some(cuts.tainted(value.taint()));
     }

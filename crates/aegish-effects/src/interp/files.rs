@@ -97,7 +97,7 @@ impl Interp<'_> {
                 .tainted(&Taint::from(Source::File(target.to_string()))),
         };
         self.state.links.remove(&key);
-        if let Some(target) = target.as_known() {
+        if let Some(target) = target.own_text().as_deref() {
             // A relative target is resolved against the directory of the link.
             let place = key.rsplit_once('/').map_or("", |(place, _)| place);
             let target = match target.starts_with(['/', '~']) {
@@ -204,6 +204,7 @@ impl Interp<'_> {
     fn stays_before(&self, place: &str) -> Option<String> {
         let here = self.state.cwd.as_known().filter(|here| *here != place)?;
         let may_fail = match self.machine.read(place, 0) {
+            _ if place.contains('\n') => true,
             FileView::Text(_) | FileView::Long(_) | FileView::Binary => true,
             FileView::Missing => {
                 here != self.ctx.cwd

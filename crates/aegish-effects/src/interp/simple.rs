@@ -29,11 +29,8 @@ fn is_special_builtin(name: &Field) -> bool {
 
 /// The words that a value may be, as far as they can be told.
 fn possible_words(value: &Value) -> Vec<Value> {
-    let words = value.possible().iter().flat_map(|one| match one.readings(MAX_READINGS) {
-        Some(texts) => texts.into_iter().map(Value::known).collect(),
-        None => vec![one.clone()],
-    });
-    words.map(|word| word.tainted(value.taint())).collect()
+    let words = value.variants(MAX_READINGS).unwrap_or_else(|| vec![value.clone()]);
+    words.into_iter().map(|word| word.tainted(value.taint())).collect()
 }
 
 impl Interp<'_> {

@@ -63,12 +63,11 @@ impl Interp<'_> {
         let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
         let state = self.state.clone();
         // What is supposed counts only if it is certain: what comes from outside may be empty.
-        let whole = |field: &Field| match field.value.pieces() {
-            [Piece::Text(text), Piece::Unknown(_)] if text.starts_with('/') => {
-                let value = Value::known(text.clone()).tainted(field.value.taint());
-                Field { value, span: field.span }
-            }
-            _ => field.clone(),
+        let whole = |field: &Field| {
+            let begins = !matches!(field.value.pieces().first(), Some(Piece::Unknown(_)));
+            let text = field.value.own_text().filter(|_| begins);
+            let value = text.map(|text| Value::known(text).tainted(field.value.taint()));
+            Field { value: value.unwrap_or_else(|| field.value.clone()), span: field.span }
         };
         let words = words.iter().map(whole).collect();
         self.run_argv_through(Invocation::Supposed, words, span);

@@ -146,6 +146,12 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         // If the input is one of several texts, the commands of each of them may run.
+        if !input.each().is_empty() {
+            return self.run_alternatives(input.each().to_vec(), |interp, text| {
+                let text = text.tainted(input.taint());
+                interp.run_with_input(command.clone(), &text, settings, span)
+            });
+        }
         if let Some(texts) = input.readings(MAX_ALTERNATIVES).filter(|texts| texts.len() > 1) {
             return self.run_alternatives(texts, |interp, text| {
                 let text = Value::known(text).tainted(input.taint());

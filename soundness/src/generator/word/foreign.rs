@@ -65,7 +65,7 @@ pub(super) fn operand(g: &mut Generator, t: &str, depth: usize, before: &mut Vec
         0 => (format!("${{{v}%Z${OUTSIDE}}}"), format!("{t}Z")),
         1 => (format!("${{{v}#\"${OUTSIDE}\"Z}}"), format!("Z{t}")),
         2 => (format!("${{{v}/Z/${OUTSIDE}}}"), format!("{}Z{}", &t[..at], &t[at..])),
-        3 => (format!("${{{v}//Z/${OUTSIDE}}}"), format!("Z{}Z{}", &t[..at], &t[at..])),
+        3 => (format!("${{{v}//Z/${OUTSIDE}}}"), format!("{}Z{}Z", &t[..at], &t[at..])),
         4 => (format!("${{{v}:{OUTSIDE}}}"), t.to_owned()),
         5 => (format!("${{{v}:{OUTSIDE}+2}}"), format!("zz{t}")),
         6 => (format!("${{{v}:0:${{#{v}}}-{OUTSIDE}-1}}"), format!("{t}z")),

@@ -1,10 +1,10 @@
 //! Builtins that fill variables from input: `read`, `mapfile`, `printf -v`.
 
 use crate::effect::{EffectKind, Opaque};
-use crate::interp::printed::repeats_operands;
 use crate::interp::xargs::lines;
 use crate::interp::{CommandResult, Interp};
 use aegish_expansion::Field;
+use aegish_expansion::printed::repeats_operands;
 use aegish_shell_state::{Flow, VariableContent};
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
@@ -287,6 +287,7 @@ impl Interp<'_> {
             .emulated("printf", &printed)
             .map(|(value, _)| value)
             .or_else(|| repeats_operands("printf", &printed))
+            .or_else(|| self.printed_without_outside("printf", &printed))
             .unwrap_or_else(|| Value::unknown("formatted text"));
         let value = rest.iter().fold(value, |value, word| value.tainted(word.value.taint()));
         self.effect_setenv(&name, &value, span, true);
@@ -372,12 +373,16 @@ fn exact_line(content: &Value, delimiter: char) -> Option<(Value, Value)> {
     ended.then(|| (line.tainted(content.taint()), rest.tainted(content.taint())))
 }
 
-/// Any of the lines of a text of which parts are not known, if one of them is a path.
+/// Any of the lines of a text of which parts are not known, if the text says something of one of them.
 fn possible_line(content: &Value, delimiter: char) -> Option<Value> {
     let several = |line: &Value| matches!(line.pieces().first(), Some(Piece::OneOf(_)));
     let path = |line: &Value| line.known_prefix().starts_with(['/', '~']) || several(line);
-    let lines = lines(content, &[delimiter]);
-    if lines.len() > MAX_ALTERNATIVES || !lines.iter().any(path) {
+    let all = content.possible().iter().flat_map(|one| lines(one, &[delimiter]));
+    let lines: Vec<Value> = all.collect();
+    if lines.len() > MAX_ALTERNATIVES {
+        return lines.iter().any(path).then(Value::lost);
+    }
+    if !lines.iter().any(|line| path(line) || line.has_text()) {
         return None;
     }
     lines.into_iter().reduce(|all, line| join_values(&all, &line))

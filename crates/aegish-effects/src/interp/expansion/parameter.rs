@@ -228,7 +228,7 @@ impl Interp<'_> {
             'P' => {
                 let value = found.into_value();
                 let mut expanded: Option<Value> = None;
-                for text in value.readings(MAX_ALTERNATIVES).unwrap_or_default() {
+                for text in value.own_readings(MAX_ALTERNATIVES).unwrap_or_default() {
                     let one = match prompt(&text) {
                         Some(text) => self.expand_text(&text),
                         None => {
@@ -241,7 +241,14 @@ impl Interp<'_> {
                         None => one,
                     });
                 }
-                out.value(&expanded.unwrap_or(value), quoted, true);
+                let expanded = match expanded {
+                    Some(one) if value.has_unknown() => {
+                        join_values(&one, &Value::unknown("prompt"))
+                    }
+                    Some(one) => one,
+                    None => value,
+                };
+                out.value(&expanded, quoted, true);
             }
             _ => out.value(&found.into_value().changed("transformation"), quoted, true),
         }
