@@ -1,6 +1,6 @@
 //! Text as items: what `xargs` makes of its input, the paths in a text, the paths that an expression of `find` fits.
 
-use aegish_values::Value;
+use aegish_values::{Piece, Value};
 
 /// Most words of the text of which an output that is not known may be one; more are a limit of the analysis.
 pub const MAX_OWN_WORDS: usize = 256;
@@ -140,4 +140,40 @@ pub fn changes_recalled_line(word: &str) -> bool {
     let changed = |rest: &str| [":s", ":gs", ":Gs", ":&", ":g&"].iter().any(|m| rest.contains(m));
     word.strip_prefix('!').is_some_and(changed)
         || word.strip_prefix('^').is_some_and(|rest| rest.contains('^'))
+}
+
+/// Items of an input; more are a limit of the analysis.
+pub const MAX_ITEMS: usize = 4096;
+
+/// The parts of a value between separators in its known text, on each way.
+#[must_use]
+pub fn lines(value: &Value, separators: &[char]) -> Vec<Value> {
+    let mut lines: Vec<Value> = Vec::new();
+    for one in value.possible() {
+        lines.push(Value::empty());
+        for piece in one.pieces() {
+            let Piece::Text(text) = piece else {
+                if let Some(last) = lines.last_mut() {
+                    last.push(piece.clone());
+                }
+                continue;
+            };
+            for (index, part) in text.split(separators).enumerate() {
+                if index > 0 {
+                    lines.push(Value::empty());
+                }
+                if let Some(last) = lines.last_mut() {
+                    last.push_str(part);
+                }
+            }
+            if lines.len() > MAX_ITEMS {
+                break;
+            }
+        }
+    }
+    lines
+        .into_iter()
+        .filter(|line| !line.pieces().is_empty())
+        .map(|line| line.tainted(value.taint()))
+        .collect()
 }

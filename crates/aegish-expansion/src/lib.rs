@@ -59,6 +59,14 @@ pub fn is_bare_list(parts: &[Part]) -> bool {
 
 /// Drops the newlines at the end, as `$(…)` does.
 pub fn trim_newlines(value: &mut Value) {
+    if !value.each().is_empty() {
+        *value = value.mapped(|one| {
+            let mut one = one.clone();
+            trim_newlines(&mut one);
+            one
+        });
+        return;
+    }
     let ends = |text: &str| text.ends_with('\n');
     let trimmed = match value.pieces().last() {
         Some(Piece::Text(text)) if ends(text) => Piece::Text(text.trim_end_matches('\n').into()),

@@ -19,12 +19,12 @@ pub fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
         "ls" if operands.clone().all(|field| field.value.known_prefix().starts_with('/')) => {
             operands.collect()
         }
-        "printf" if patterns || fields.iter().any(|field| may_say_more(&field.value)) => {
+        "printf" if patterns || say_more(arguments(fields)) => {
             return formatted(fields);
         }
         _ => return None,
     };
-    if base == "echo" && !patterns && operands.iter().any(|field| may_say_more(&field.value)) {
+    if base == "echo" && !patterns && say_more(arguments(fields)) {
         let plain = operands.len() + 1 == fields.len();
         return plain.then(|| {
             let mut printed = joined(arguments(fields));
@@ -41,6 +41,13 @@ pub fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
         printed.push_str("\n");
     }
     Some(printed)
+}
+
+/// Whether known text stands beside something that is not known.
+fn say_more(fields: &[Field]) -> bool {
+    let unknown = |field: &Field| field.value.has_unknown() || !field.value.each().is_empty();
+    let known = |field: &Field| field.value.has_text() || may_say_more(&field.value);
+    fields.iter().any(unknown) && fields.iter().any(known)
 }
 
 /// Whether known text stands in a value that is not known.

@@ -48,6 +48,9 @@ impl ShellState {
             (Some(ours), Some(theirs)) => Some(join_values(&ours, theirs)),
             (ours, theirs) => ours.or_else(|| theirs.clone()),
         };
+        if self.directories != other.directories {
+            self.directories = join_lists(&self.directories, &other.directories);
+        }
         for (fd, flow) in &other.descriptors {
             self.descriptors.entry(*fd).or_insert_with(|| flow.clone());
         }

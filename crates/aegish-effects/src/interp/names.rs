@@ -1,7 +1,7 @@
 //! Names of files that programs print among other things, and that filters pass on.
 
 use super::Interp;
-use super::xargs::lines;
+use aegish_expansion::items::lines;
 use aegish_expansion::items::path_pattern;
 use aegish_expansion::search::{Search, found};
 use aegish_expansion::{Field, arguments};

@@ -1,8 +1,9 @@
 //! GNU `parallel`: every input becomes the arguments of a shell command.
 
-use super::xargs::{lines, together};
+use super::xargs::together;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
+use aegish_expansion::items::lines;
 use aegish_expansion::{Field, arguments, joined};
 use aegish_options::GivenOption;
 use aegish_profiles::{ArgumentRole, Behaviour, Lang, Profile};

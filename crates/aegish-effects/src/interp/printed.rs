@@ -13,7 +13,7 @@ use aegish_expansion::printed::{
 use aegish_expansion::{Field, arguments};
 use aegish_shell_state::Flow;
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
 use std::cell::{Cell, RefCell};
 
 /// Programs that print nothing on success unless an option asks for it.
@@ -133,7 +133,12 @@ impl Interp<'_> {
         } else if let Some(paths) = self.printed_names(base, fields) {
             paths
         } else if let Some(paths) = self.passed_on(base) {
-            paths
+            match self.printed_without_outside(base, fields) {
+                Some(printed) => join_values(&paths, &printed),
+                None => paths,
+            }
+        } else if let Some(printed) = self.printed_without_outside(base, fields) {
+            printed
         } else {
             let output = Value::unknown(origin::PROGRAM_OUTPUT);
             let operands = arguments(fields).iter().filter_map(|field| field.value.as_known());
@@ -144,7 +149,6 @@ impl Interp<'_> {
                 let stdout = pattern.clone().tainted(&taint);
                 return CommandResult { stdout, status: result.status };
             }
-            let output = self.printed_without_outside(base, fields).unwrap_or(output);
             let named = operands.filter(|_| PRINTS_NAMES.contains(&base));
             let texts = inputs.iter().filter_map(Value::as_known).chain(named);
             or_paths_of(texts, output).unwrap_or_else(|output| {

@@ -3,17 +3,15 @@
 use super::program::is_shell;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
-use aegish_expansion::items::{delimiter, quoted_items};
+use aegish_expansion::items::{MAX_ITEMS, delimiter, lines, quoted_items};
 use aegish_expansion::{Field, arguments};
 use aegish_options::GivenOption;
 use aegish_profiles::{ArgumentRole, Profile};
 use aegish_shell_state::{Flow, join_lists};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Source, Value, origin};
 use std::sync::Arc;
 
-/// Maximum number of input items; more are a limit of the analysis.
-const MAX_ITEMS: usize = 4096;
 /// Commands that are followed one by one; of more, several are followed together.
 pub(super) const MAX_COMMANDS: usize = 64;
 
@@ -78,7 +76,9 @@ impl XargsSettings {
         let known = |text: String| Value::known(text).tainted(input.taint());
         let mut lines: Vec<Vec<Value>> = match (input.as_known(), self.delimiter) {
             (None, None) => {
-                lines(input, &['\n', '\0']).into_iter().map(|line| vec![line]).collect()
+                let words =
+                    |line: Value| if by_line { vec![line] } else { lines(&line, &[' ', '\t']) };
+                lines(input, &['\n', '\0']).into_iter().map(words).collect()
             }
             // Lines that end otherwise are one item, and no file has such a name.
             (None, Some('\0')) if input.known_suffix().ends_with('\n') => {
@@ -248,35 +248,6 @@ fn is_foreign(item: &Value) -> bool {
     let listed = sources.peek().is_some()
         && sources.all(|source| matches!(source, Source::Program(name) if name != "cat"));
     item.has_unknown() && !listed
-}
-
-/// The parts of a value between separators in its known text.
-pub(crate) fn lines(value: &Value, separators: &[char]) -> Vec<Value> {
-    let mut lines = vec![Value::empty()];
-    for piece in value.pieces() {
-        let Piece::Text(text) = piece else {
-            if let Some(last) = lines.last_mut() {
-                last.push(piece.clone());
-            }
-            continue;
-        };
-        for (index, part) in text.split(separators).enumerate() {
-            if index > 0 {
-                lines.push(Value::empty());
-            }
-            if let Some(last) = lines.last_mut() {
-                last.push_str(part);
-            }
-        }
-        if lines.len() > MAX_ITEMS {
-            break;
-        }
-    }
-    lines
-        .into_iter()
-        .filter(|line| !line.pieces().is_empty())
-        .map(|line| line.tainted(value.taint()))
-        .collect()
 }
 
 /// The words of commands; beyond [`MAX_COMMANDS`], each position holds the values of several commands.

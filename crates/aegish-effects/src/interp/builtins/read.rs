@@ -1,9 +1,9 @@
 //! Builtins that fill variables from input: `read`, `mapfile`, `printf -v`.
 
 use crate::effect::{EffectKind, Opaque};
-use crate::interp::xargs::lines;
 use crate::interp::{CommandResult, Interp};
 use aegish_expansion::Field;
+use aegish_expansion::items::lines;
 use aegish_expansion::printed::repeats_operands;
 use aegish_shell_state::{Flow, VariableContent};
 use aegish_syntax::Span;

@@ -2,9 +2,10 @@
 
 use crate::interp::{Interp, UNKNOWN_PART};
 use aegish_expansion::arith;
+use aegish_expansion::operands::Operands;
 use aegish_shell_state::{Subscript, Variable, VariableContent};
 use aegish_syntax::{Part, Word};
-use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
+use aegish_values::{Piece, Source, Taint, Value, origin};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
@@ -193,13 +194,11 @@ impl Interp<'_> {
             Some('l') => text.to_lowercase(),
             _ => text.to_owned(),
         };
-        match value.readings(MAX_ALTERNATIVES) {
-            Some(texts) if case.is_some() => {
-                Value::one_of(texts.iter().map(|text| change(text))).tainted(value.taint())
-            }
-            None if case.is_some() => value.changed(origin::EXPANSION),
-            _ => value,
+        if case.is_none() {
+            return value;
         }
+        let changed = Operands::default().apply(&value, &|text, _, _| Some(change(text)));
+        changed.unwrap_or_else(|| value.changed(origin::EXPANSION)).tainted(value.taint())
     }
 
     /// Sets an array element.
