@@ -11,6 +11,7 @@ pub mod items;
 pub mod operands;
 pub mod operators;
 pub mod printed;
+pub mod read;
 pub mod search;
 
 pub use aegish_options::Field;

@@ -67,7 +67,8 @@ impl Operands {
                     if variant.has_unknown() {
                         let text = marks.text(&variant.without_unknown())?;
                         let empty = marks.value(&change(&text, pattern, &with)?);
-                        if empty.without_unknown() != changed.without_unknown() {
+                        if empty.has_name() && empty.without_unknown() != changed.without_unknown()
+                        {
                             add(empty);
                         }
                     }
@@ -91,6 +92,10 @@ const LONGEST_CUT: usize = 256;
 pub fn some_part(value: &Value, count: Option<i64>, counted: bool) -> Value {
     let Some(texts) = value.readings(MAX_ALTERNATIVES) else {
         if value.is_mixed() && value.each().is_empty() {
+            let own = value.own_readings(MAX_ALTERNATIVES).unwrap_or_default();
+            if counted && own.iter().any(|text| holds_path(text)) {
+                return Value::lost().tainted(value.taint());
+            }
             let part = some_part(&value.without_unknown(), count, counted);
             return join_values(&part, &Value::unknown("substring")).tainted(value.taint());
         }

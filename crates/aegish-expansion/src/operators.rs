@@ -47,11 +47,15 @@ pub fn substring(value: &Value, start: i64, count: Option<i64>) -> Option<Value>
         let (start, count) = (usize::try_from(start).ok()?, usize::try_from(count?).ok()?);
         prefix.get(start..start.checked_add(count)?)
     };
+    let behind = usize::try_from(start).ok().filter(|_| count.is_none());
+    if let Some(head) = behind.and_then(|start| prefix.get(..start)) {
+        return Some(value.tail(head.iter().map(|c| c.len_utf8()).sum()));
+    }
     if let Some(cut) = within() {
         return Some(Value::known(cut.iter().collect::<String>()).tainted(value.taint()));
     }
     // What comes from outside may be empty, and may be anything else.
-    let cut = substring(&value.without_unknown(), start, count)?;
+    let cut = substring(&value.without_unknown(), start, count).filter(Value::has_name)?;
     Some(join_values(&cut, &Value::unknown("substring")).tainted(value.taint()))
 }
 

@@ -58,7 +58,7 @@ pub fn may_say_more(value: &Value) -> bool {
 /// The text, or the output of a program.
 pub fn or_text(printed: &Value, output: Value) -> Value {
     match printed.readings(MAX_ALTERNATIVES) {
-        Some(mut texts) if texts.len() < MAX_ALTERNATIVES => {
+        Some(mut texts) if texts.len() < MAX_ALTERNATIVES && printed.has_name() => {
             texts.push(String::new());
             let mut value = Value::one_of(texts);
             value.append(&output);

@@ -33,7 +33,7 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
     let both = !a.pieces().is_empty() && !b.pieces().is_empty();
     let lost = both && (a.is_path_pattern() || b.is_path_pattern());
     joined.push(Piece::Unknown(if lost { LOST } else { BRANCH }));
-    if !lost && (says_more(a) || says_more(b)) {
+    if !lost && (says_more(a) || says_more(b) || joined.pieces().len() > 1) {
         joined.set_each(a.possible().iter().chain(b.possible()).cloned().collect());
     }
     joined.tainted(&taint)
@@ -50,7 +50,6 @@ fn says_more(value: &Value) -> bool {
     let says = |piece: &Piece| !matches!(piece, Piece::Unknown(_));
     match value.pieces() {
         _ if !value.each().is_empty() => true,
-        [Piece::OneOf(_), Piece::Unknown(BRANCH)] => false,
         pieces => value.has_unknown() && pieces.iter().any(says),
     }
 }

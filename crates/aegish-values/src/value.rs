@@ -128,6 +128,17 @@ impl Value {
         self.pieces.iter().any(text)
     }
 
+    /// Whether its text has a letter or a digit, so that it may name something.
+    #[must_use]
+    pub fn has_name(&self) -> bool {
+        let names = |text: &str| text.contains(char::is_alphanumeric);
+        self.pieces.iter().any(|piece| match piece {
+            Piece::Text(text) => names(text),
+            Piece::OneOf(texts) => texts.iter().any(|text| names(text)),
+            _ => false,
+        })
+    }
+
     /// Whether any piece is [`Piece::Unknown`].
     #[must_use]
     pub fn has_unknown(&self) -> bool {

@@ -181,12 +181,12 @@ impl Interp<'_> {
             }
             _ => {
                 let unknown = Value::unknown("working directory").tainted(target.taint());
-                let own = target.own_readings(MAX_ALTERNATIVES).unwrap_or_default();
-                let own: Vec<String> = own
-                    .iter()
-                    .filter(|text| settled(text))
-                    .map(|text| self.absolute(text))
-                    .collect();
+                // With something before it, the text is a part of another tree.
+                let begins = |one: &Value| !matches!(one.pieces().first(), Some(Piece::Unknown(_)));
+                let own = target.variants(MAX_ALTERNATIVES).unwrap_or_default();
+                let own = own.iter().filter(|one| begins(one)).filter_map(Value::own_text);
+                let own: Vec<String> =
+                    own.filter(settled).map(|text| self.absolute(&text)).collect();
                 match own.is_empty() {
                     true => unknown,
                     false => join_values(&Value::one_of(own), &unknown),

@@ -91,7 +91,10 @@ impl Interp<'_> {
         } else {
             let run = |interp: &mut Self| match lists.pop() {
                 Some(fields) if lists.is_empty() => interp.run_readings(fields, span),
-                last => interp.run_each(lists.into_iter().chain(last).collect(), span),
+                last => {
+                    let lists = lists.into_iter().chain(last).collect();
+                    interp.run_alternatives(lists, |interp, list| interp.run_readings(list, span))
+                }
             };
             if redirects.is_empty() { run(self) } else { self.with_redirects(redirects, span, run) }
         };

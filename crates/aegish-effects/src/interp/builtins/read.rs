@@ -5,6 +5,7 @@ use crate::interp::{CommandResult, Interp};
 use aegish_expansion::Field;
 use aegish_expansion::items::lines;
 use aegish_expansion::printed::repeats_operands;
+use aegish_expansion::read::{exact_line, possible_line, split_words, word_at};
 use aegish_shell_state::{Flow, VariableContent};
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
@@ -90,14 +91,16 @@ impl Interp<'_> {
 
     /// Distributes a line over variables, the last one taking the rest.
     pub(super) fn assign_words(&mut self, names: &[String], line: &Value) {
+        let ifs = self.separators();
         let Some(texts) = line.readings(MAX_ALTERNATIVES) else {
-            for name in names {
-                self.assign(name, line.clone());
-                self.note_read(name, line);
+            for (index, name) in names.iter().enumerate() {
+                let last = index + 1 == names.len();
+                let value = line.mapped(|one| word_at(one, index, last, &ifs));
+                self.note_read(name, &value);
+                self.assign(name, value);
             }
             return;
         };
-        let ifs = self.separators();
         let split: Vec<Vec<String>> =
             texts.iter().map(|text| split_words(text, names.len(), &ifs)).collect();
         for (index, name) in names.iter().enumerate() {
@@ -350,54 +353,4 @@ fn first_line(text: &str, delimiter: char, count: Option<usize>) -> (&str, &str,
             None => (text, "", false),
         },
     }
-}
-
-/// The first line of a text in which nothing but patterns of names is not known, and the rest.
-fn exact_line(content: &Value, delimiter: char) -> Option<(Value, Value)> {
-    let (mut line, mut rest) = (Value::empty(), Value::empty());
-    let mut ended = false;
-    for piece in content.pieces() {
-        match piece {
-            Piece::Unknown(_) | Piece::OneOf(_) => return None,
-            Piece::Text(text) if !ended => {
-                let (before, behind) = text.split_once(delimiter).unwrap_or((text, ""));
-                ended = text.contains(delimiter);
-                line.push_str(before);
-                rest.push_str(behind);
-            }
-            Piece::Text(text) => rest.push_str(text),
-            pattern if ended => rest.push(pattern.clone()),
-            pattern => line.push(pattern.clone()),
-        }
-    }
-    ended.then(|| (line.tainted(content.taint()), rest.tainted(content.taint())))
-}
-
-/// Any of the lines of a text of which parts are not known, if the text says something of one of them.
-fn possible_line(content: &Value, delimiter: char) -> Option<Value> {
-    let several = |line: &Value| matches!(line.pieces().first(), Some(Piece::OneOf(_)));
-    let path = |line: &Value| line.known_prefix().starts_with(['/', '~']) || several(line);
-    let all = content.possible().iter().flat_map(|one| lines(one, &[delimiter]));
-    let lines: Vec<Value> = all.collect();
-    if lines.len() > MAX_ALTERNATIVES {
-        return lines.iter().any(path).then(Value::lost);
-    }
-    if !lines.iter().any(|line| path(line) || line.has_text()) {
-        return None;
-    }
-    lines.into_iter().reduce(|all, line| join_values(&all, &line))
-}
-
-/// Distributes a line over this many variables; the last one gets the rest.
-fn split_words(text: &str, count: usize, ifs: &str) -> Vec<String> {
-    let blank = |c: char| ifs.contains(c) && c.is_whitespace();
-    let mut rest = text.trim_matches(blank);
-    let mut words = Vec::with_capacity(count);
-    while words.len() + 1 < count {
-        let (word, behind) = rest.split_once(|c| ifs.contains(c)).unwrap_or((rest, ""));
-        words.push(word.to_owned());
-        rest = behind.trim_start_matches(blank);
-    }
-    words.push(rest.to_owned());
-    words
 }
