@@ -1,12 +1,11 @@
 //! Objects: maps, methods of objects, and what `new` makes.
 
-use super::ScriptValues;
 use super::properties::ScriptProperties;
-use crate::heap::insert;
-use crate::heap::{Entries, Items};
+use super::{ScriptState, ScriptValues};
+use crate::heap::{Attributes, Cell, Entries, Items, insert};
 use crate::ir::{Class, Receiver};
 use crate::reference::Ref;
-use crate::value::{Args, ClassValue, Val, join};
+use crate::value::{Args, ClassValue, Closure, Val, join};
 use aegish_code_interpreter::Interpreter;
 use aegish_code_parsers::FIELDS;
 use easy_ext::ext;
@@ -14,6 +13,22 @@ use std::rc::Rc;
 
 #[ext(ScriptObjects)]
 pub(super) impl Interpreter<'_> {
+    /// The class of the objects that a function makes: it holds the prototype and the function's own properties.
+    fn class_of(&mut self, closure: &Rc<Closure>) -> Rc<ClassValue> {
+        if let Some(class) = self.state.of::<ScriptState>().made_by.get(&closure.code.id) {
+            return Rc::clone(class);
+        }
+        let function = Val::Function(Rc::clone(closure));
+        let attributes = self.heap.alloc(Cell::Object(Rc::new(Attributes {
+            class: None,
+            list: vec![("__init__".into(), function)],
+        })));
+        let name = closure.code.name.clone();
+        let class = Rc::new(ClassValue { name, bases: Vec::new(), attributes });
+        self.state.of::<ScriptState>().made_by.insert(closure.code.id, Rc::clone(&class));
+        class
+    }
+
     /// `new function(args)`.
     fn construct(&mut self, function: &Val, args: Args) -> Val {
         match function {

@@ -1,13 +1,12 @@
 //! Properties of values: reading and setting them.
 
+use super::ScriptValues;
 use super::names::ScriptNames;
-use super::{ScriptState, ScriptValues};
-use crate::heap::Cell;
+use super::objects::ScriptObjects;
 use crate::heap::{insert, push_item};
 use crate::ir::Name;
 use crate::value::{Args, ClassValue, Closure, Forgotten, Val, join};
-use aegish_code_interpreter::Interpreter;
-use aegish_code_interpreter::is_environment;
+use aegish_code_interpreter::{Interpreter, is_environment};
 use aegish_code_library::ScriptTexts;
 use aegish_code_library::javascript::texts::is_method;
 use aegish_code_parsers::setter_name;
@@ -226,22 +225,6 @@ pub(super) impl Interpreter<'_> {
                 self.overridden(&format!("Function.prototype.{name}")).unwrap_or(Val::None)
             }
         }
-    }
-
-    /// The class of the objects that a function makes: it holds the prototype and the function's own properties.
-    fn class_of(&mut self, closure: &Rc<Closure>) -> Rc<ClassValue> {
-        if let Some(class) = self.state.of::<ScriptState>().made_by.get(&closure.code.id) {
-            return Rc::clone(class);
-        }
-        let function = Val::Function(Rc::clone(closure));
-        let attributes = self.heap.alloc(Cell::Object(Rc::new(crate::heap::Attributes {
-            class: None,
-            list: vec![("__init__".into(), function)],
-        })));
-        let name = closure.code.name.clone();
-        let class = Rc::new(ClassValue { name, bases: Vec::new(), attributes });
-        self.state.of::<ScriptState>().made_by.insert(closure.code.id, Rc::clone(&class));
-        class
     }
 
     fn script_library_attribute(&mut self, path: &str, name: &str) -> Val {

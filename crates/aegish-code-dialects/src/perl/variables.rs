@@ -3,15 +3,13 @@
 use super::objects::PerlObjects;
 use super::{PerlCalls, PerlState};
 use crate::effect::CodeEffect;
-use crate::heap::insert;
-use crate::heap::{Binding, Cell, Entries, Items};
+use crate::heap::{Binding, Cell, Entries, Items, insert};
 use crate::limits::MAX_ITEMS;
 use crate::numbers::place_in;
 use crate::reference::Ref;
 use crate::value::{Forgotten, Val, join, part_of};
 use aegish_code_interpreter::Interpreter;
-use aegish_code_library::PerlValues;
-use aegish_code_library::perl;
+use aegish_code_library::{PerlValues, perl};
 use aegish_values::{Source, Value};
 use easy_ext::ext;
 use std::rc::Rc;
