@@ -409,7 +409,7 @@ fn only_grows(body: &Block) -> bool {
                 Expr::Attribute(_, name) => {
                     matches!(&**name, "append" | "extend" | "fork" | "Popen" | "push" | "spawn")
                 }
-                // Functions of Perl and PHP.
+                // A language may have functions for it.
                 Expr::Name(name) => matches!(&**name, "push" | "unshift" | "array_push"),
                 _ => false,
             },

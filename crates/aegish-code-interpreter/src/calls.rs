@@ -3,7 +3,6 @@
 use super::Interpreter;
 use super::effects::is_parent;
 use crate::effect::CodeEffect;
-use crate::ir::Receiver;
 use crate::value::{Args, Forgotten, Val, join};
 use aegish_code_library::{Containers, TextMethods};
 use aegish_values::{Source, Taint};
@@ -15,10 +14,6 @@ impl Interpreter<'_> {
         }
         match function {
             Val::OneOf(_) => self.each(function, |this, one| this.call(one, args.clone())),
-            Val::Function(closure) if closure.code.receiver == Receiver::This => {
-                let this = Val::Library("globalThis".into());
-                self.enter(closure, args.with_first(this))
-            }
             Val::Function(closure) => self.dialect.enter(self, closure, args),
             Val::Super(of) => {
                 let (instance, class) = &**of;

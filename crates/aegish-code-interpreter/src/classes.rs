@@ -85,7 +85,8 @@ impl Interpreter<'_> {
         self.class_attribute_at(class, name, 0)
     }
 
-    fn class_attribute_at(&self, class: &Val, name: &str, depth: u32) -> Option<Val> {
+    /// The same behind a number of bases and prototypes, of which only so many are followed.
+    pub fn class_attribute_at(&self, class: &Val, name: &str, depth: u32) -> Option<Val> {
         let Val::Class(class) = class else { return None };
         if depth > 16 {
             return None;
@@ -99,24 +100,7 @@ impl Interpreter<'_> {
         {
             return Some(found);
         }
-        // The prototype of a function of JavaScript.
-        let (_, prototype) = attributes.list.iter().find(|(known, _)| &**known == "__proto__")?;
-        match prototype {
-            Val::Dict(place) => {
-                let entries = self.heap.entries(*place);
-                let find = |name: &str| {
-                    let key =
-                        |key: &Val| matches!(key, Val::Text(text) if text.as_known() == Some(name));
-                    entries
-                        .list
-                        .iter()
-                        .find(|(known, _)| key(known))
-                        .map(|(_, value)| value.clone())
-                };
-                find(name).or_else(|| self.class_attribute_at(&find("__proto__")?, name, depth + 1))
-            }
-            other => self.class_attribute_at(other, name, depth + 1),
-        }
+        self.dialect.prototype_attribute(self, class, name, depth)
     }
 
     /// A new instance whose `__init__` is not called.

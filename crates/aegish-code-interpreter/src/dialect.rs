@@ -184,6 +184,17 @@ pub trait Dialect {
         on.plain_attribute(object, name)
     }
 
+    /// An attribute that neither a class nor its bases have.
+    fn prototype_attribute(
+        &self,
+        _on: &Interpreter<'_>,
+        _class: &ClassValue,
+        _name: &str,
+        _depth: u32,
+    ) -> Option<Val> {
+        None
+    }
+
     /// Sets an attribute of a value.
     fn set_attribute(&self, on: &mut Interpreter<'_>, object: &Val, name: &Name, value: Val) {
         on.plain_set_attribute(object, name, value);

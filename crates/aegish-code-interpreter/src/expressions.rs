@@ -242,7 +242,7 @@ impl Interpreter<'_> {
     }
 
     /// A value, or another one if it is missing.
-    pub fn or_default(&mut self, value: Val, default: &Expr) -> Val {
+    pub(super) fn or_default(&mut self, value: Val, default: &Expr) -> Val {
         match &value {
             Val::None => self.expr(default),
             Val::Unknown(..) | Val::Library(_) => {

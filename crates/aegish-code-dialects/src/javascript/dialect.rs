@@ -10,8 +10,8 @@ use super::programs::ScriptPrograms;
 use super::properties::ScriptProperties;
 use crate::calls::Entry;
 use crate::heap::{Entries, Items, insert};
-use crate::ir::{BinaryOp, Call, Class, Expr, Name, Program};
-use crate::value::{Args, ClassValue, Val};
+use crate::ir::{BinaryOp, Call, Class, Expr, Name, Program, Receiver};
+use crate::value::{Args, ClassValue, Closure, Val};
 use aegish_code_interpreter::{Dialect, Interpreter};
 use aegish_code_library::Operators;
 use aegish_code_library::given::Given;
@@ -100,6 +100,16 @@ impl Dialect for JavaScript {
         on.script_attribute(object, name)
     }
 
+    fn prototype_attribute(
+        &self,
+        on: &Interpreter<'_>,
+        class: &ClassValue,
+        name: &str,
+        depth: u32,
+    ) -> Option<Val> {
+        on.prototype_property(class, name, depth)
+    }
+
     fn set_attribute(&self, on: &mut Interpreter<'_>, object: &Val, name: &Name, value: Val) {
         on.script_set_attribute(object, name, value);
     }
@@ -118,6 +128,13 @@ impl Dialect for JavaScript {
 
     fn call(&self, on: &mut Interpreter<'_>, call: &Call) -> Val {
         on.script_call(call)
+    }
+
+    fn enter(&self, on: &mut Interpreter<'_>, closure: &Rc<Closure>, args: Args) -> Val {
+        match closure.code.receiver {
+            Receiver::This => on.enter(closure, args.with_first(Val::Library("globalThis".into()))),
+            _ => on.enter(closure, args),
+        }
     }
 
     fn call_bound(&self, on: &mut Interpreter<'_>, of: &Val, function: &Val, args: Args) -> Val {

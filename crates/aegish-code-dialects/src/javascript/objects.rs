@@ -29,6 +29,28 @@ pub(super) impl Interpreter<'_> {
         class
     }
 
+    /// A property of the prototype of the objects that a function makes.
+    fn prototype_property(&self, class: &ClassValue, name: &str, depth: u32) -> Option<Val> {
+        let attributes = self.heap.attributes(class.attributes);
+        let (_, prototype) = attributes.list.iter().find(|(known, _)| &**known == "__proto__")?;
+        match prototype {
+            Val::Dict(place) => {
+                let entries = self.heap.entries(*place);
+                let find = |name: &str| {
+                    let key =
+                        |key: &Val| matches!(key, Val::Text(text) if text.as_known() == Some(name));
+                    entries
+                        .list
+                        .iter()
+                        .find(|(known, _)| key(known))
+                        .map(|(_, value)| value.clone())
+                };
+                find(name).or_else(|| self.class_attribute_at(&find("__proto__")?, name, depth + 1))
+            }
+            other => self.class_attribute_at(other, name, depth + 1),
+        }
+    }
+
     /// `new function(args)`.
     fn construct(&mut self, function: &Val, args: Args) -> Val {
         match function {

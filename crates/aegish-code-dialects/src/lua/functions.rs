@@ -306,7 +306,7 @@ pub(super) impl Interpreter<'_> {
             self.open = true;
             return Val::unknown();
         }
-        let program = self.language.lower(text, self.lowering);
+        let program = self.lower(text);
         self.open |= program.cut;
         self.lowering.functions += 1;
         let code = Rc::new(Function {

@@ -297,7 +297,7 @@ pub(super) impl Interpreter<'_> {
             self.open = true;
             return Val::unknown();
         }
-        let program = self.language.lower(text, self.lowering);
+        let program = self.lower(text);
         self.open |= program.cut;
         self.evals += 1;
         let base = self.heap.depth();

@@ -310,7 +310,7 @@ pub(super) impl Interpreter<'_> {
             self.open = true;
             return Val::unknown();
         }
-        let program = self.language.lower(text, self.lowering);
+        let program = self.lower(text);
         self.open |= program.cut;
         self.evals += 1;
         let outer = std::mem::replace(&mut self.scope, scope);
@@ -344,7 +344,7 @@ pub(super) impl Interpreter<'_> {
                 false => Val::Unknown(text.taint().clone(), Forgotten::Callable),
             };
         };
-        let program = self.language.lower(&format!("'{known}"), self.lowering);
+        let program = self.lower(&format!("'{known}"));
         match program.body.first() {
             Some(Statement::Expr(expr)) => {
                 self.evals += 1;

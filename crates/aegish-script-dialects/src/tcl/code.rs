@@ -198,7 +198,7 @@ pub(super) impl Interpreter<'_> {
         }
         self.burn(code.len() / 64);
         self.lowering.commands.namespace = self.tcl_namespace().to_string();
-        let program = self.language.lower(code, self.lowering);
+        let program = self.lower(code);
         self.open |= program.cut;
         // Code of a namespace is a part of the program.
         if self.evals == 0 && self.frames.is_empty() && self.loops.is_empty() {
