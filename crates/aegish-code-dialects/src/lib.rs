@@ -3,6 +3,8 @@
 //! Takes questions of the interpreter where these languages differ ([`Dialect`](aegish_code_interpreter::Dialect)), and
 //! answers them with the interpreter itself: values, and the effects that it records. Reads no text of a program and
 //! knows no grammar; what a call of a library does is data.
+//!
+//! A file adds its methods to the interpreter by a trait of its own, since the interpreter is of another crate.
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
