@@ -193,6 +193,9 @@ impl Interpreter<'_> {
         if self.language == Language::JavaScript && path.known_prefix().starts_with("file://") {
             path = path.tail("file://".len());
         }
+        if self.language == Language::EmacsLisp {
+            path = self.lisp_remote(path);
+        }
         if matches!(path.pieces().first(), Some(Piece::Unknown(aegish_code_library::given::HERE))) {
             let mut here = Value::known(".").tainted(path.taint());
             path.pieces().iter().skip(1).for_each(|piece| here.push(piece.clone()));

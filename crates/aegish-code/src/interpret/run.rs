@@ -1,6 +1,7 @@
 //! Calls that run something: a shell, a program, code.
 
 use super::Interpreter;
+use super::lisp::symbol_of;
 use crate::calls::{Effect, Role};
 use crate::effect::CodeEffect;
 use crate::limits::MAX_EVALS;
@@ -17,7 +18,7 @@ impl Interpreter<'_> {
             Effect::System => self.system(given),
             Effect::Commands => self.commands(given.args),
             Effect::Exec => {
-                let words = given.behind_start(Role::Program);
+                let words = self.command_words(given);
                 let mut argv: Vec<Val> = words.list.first().cloned().into_iter().collect();
                 match words.list.get(1) {
                     Some(list @ (Val::List(_) | Val::Tuple(_))) => {
@@ -31,7 +32,9 @@ impl Interpreter<'_> {
                 self.start(argv.iter().map(Val::to_text).collect())
             }
             Effect::Script => {
-                if let Some(path) = given.text(Role::Path) {
+                // Nothing and a symbol name no file.
+                let named = |path: &&Val| !matches!(path, Val::None) && symbol_of(path).is_none();
+                if let Some(path) = given.get(Role::Path).filter(named).map(Val::to_text) {
                     self.run_script(&path);
                 }
                 Val::unknown()
@@ -61,7 +64,7 @@ impl Interpreter<'_> {
         let value = match (given.entry.effect, given.get(Role::Command).cloned()) {
             (Effect::Run, _) => self.subprocess(given),
             (Effect::Argv, _) => {
-                let words = given.behind_start(Role::Program);
+                let words = self.command_words(given);
                 self.start_words(&words)
             }
             (_, Some(command)) => self.each(&command, |this, command| match command {
@@ -75,6 +78,28 @@ impl Interpreter<'_> {
             self.set_directory(outer);
         }
         value
+    }
+
+    /// The program, then its arguments: those from their place on, or the ones with their name. In Lisp other
+    /// parameters may stand between them.
+    fn command_words(&self, given: &Given<'_>) -> Args {
+        let mut words = given.behind_start(Role::Program);
+        if self.is_lisp()
+            && let (Some(program), Some(place)) =
+                (given.place(Role::Program), given.place(Role::Arguments))
+        {
+            let by_name = given.entry.parameters.get(place).is_some_and(|p| p.0.starts_with('*'));
+            let behind = if by_name { words.list.len() } else { place.saturating_sub(program) };
+            let mut at = 0;
+            words.list.retain(|_| {
+                at += 1;
+                at == 1 || at > behind
+            });
+            if by_name {
+                words.list.extend(given.all(Role::Arguments).cloned());
+            }
+        }
+        words
     }
 
     fn subprocess(&mut self, given: &Given<'_>) -> Val {
@@ -151,6 +176,14 @@ impl Interpreter<'_> {
             }
         }
         argv.extend(words.rest.as_ref().map(Val::to_text));
+        // Where dialects of Lisp differ, a text with blanks was meant for a shell.
+        if let [only] = argv.as_slice()
+            && self.is_lisp()
+            && only.as_known().is_some_and(|text| text.trim().contains(' '))
+        {
+            let only = only.clone();
+            return self.start_shell(&only);
+        }
         self.start(argv)
     }
 

@@ -19,8 +19,17 @@ impl Interpreter<'_> {
     pub(super) fn lisp_code(&mut self, path: &str, args: &Args) -> Option<Val> {
         let first = args.get(0).cloned();
         Some(match path {
-            "eval" | "primitive-eval" | "eval-expression" | "eval-syntax" | "compile-and-eval" => {
-                let code = first?;
+            "eval"
+            | "primitive-eval"
+            | "eval-expression"
+            | "pp-eval-expression"
+            | "eval-syntax"
+            | "compile-and-eval"
+            | "server-eval-at" => {
+                let code = match path {
+                    "server-eval-at" => args.get(1).cloned()?,
+                    _ => first?,
+                };
                 let program = self.scope.program();
                 if self.is_emacs() {
                     if self.lisp_hides(&program) {
@@ -201,6 +210,14 @@ impl Interpreter<'_> {
                     }
                     other => other.clone(),
                 }
+            }
+            "autoload" if self.is_emacs() => {
+                // A library by its name is one of the load path.
+                let file = args.get(1).map(Val::to_text).unwrap_or_default();
+                if file.known_prefix().contains('/') {
+                    self.run_script(&file);
+                }
+                Val::None
             }
             "advice-add"
             | "add-function"

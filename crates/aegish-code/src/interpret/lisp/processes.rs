@@ -48,15 +48,14 @@ impl Interpreter<'_> {
                 let argv = words.iter().map(Val::to_text).collect();
                 self.start(argv)
             }
-            "make-process" | "make-pipe-process" | "make-term" | "make-comint" | "comint-run" => {
+            "make-process" | "make-pipe-process" | "make-term" | "make-comint" => {
                 let keyed = super::keyed(args);
                 if path == "make-term" || path == "make-comint" {
                     let words = args.list.iter().skip(1).filter(|value| **value != Val::None);
                     let argv: Vec<Value> = words.map(Val::to_text).collect();
                     return Some(self.start(argv));
                 }
-                let command =
-                    keyed.named("command").cloned().or(first.filter(|_| path == "comint-run"))?;
+                let command = keyed.named("command").cloned()?;
                 self.run_callbacks(&Args { list: Vec::new(), ..keyed }, None);
                 match command {
                     Val::List(_) => self.start_list(&command, None),
@@ -132,7 +131,16 @@ impl Interpreter<'_> {
                 if args.list.iter().take(skipped).any(|value| matches!(value, Val::Connection)) {
                     self.attach();
                 }
-                let process = match path.starts_with("process*") {
+                // Chicken takes a list of arguments too.
+                let listed = words.get(1).is_some_and(|word| matches!(word, Val::List(_)));
+                let process = match path.starts_with("process*") || listed {
+                    true if listed => {
+                        let program = words.first().map(Val::to_text).unwrap_or_default();
+                        let items = self.iterate(words.get(1)?);
+                        let more = items.list.iter().chain(&items.rest).map(Val::to_text);
+                        let argv = std::iter::once(program).chain(more).collect();
+                        self.start(argv)
+                    }
                     true => {
                         let argv: Vec<Value> =
                             words.iter().chain(&args.rest).map(Val::to_text).collect();
