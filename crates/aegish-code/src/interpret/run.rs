@@ -89,7 +89,7 @@ impl Interpreter<'_> {
                 (given.place(Role::Program), given.place(Role::Arguments))
         {
             let by_name = given.entry.parameters.get(place).is_some_and(|p| p.0.starts_with('*'));
-            let behind = if by_name { words.list.len() } else { place.saturating_sub(program) };
+            let behind = if by_name { 0 } else { place.saturating_sub(program) };
             let mut at = 0;
             words.list.retain(|_| {
                 at += 1;

@@ -19,13 +19,8 @@ impl Interpreter<'_> {
     pub(super) fn lisp_code(&mut self, path: &str, args: &Args) -> Option<Val> {
         let first = args.get(0).cloned();
         Some(match path {
-            "eval"
-            | "primitive-eval"
-            | "eval-expression"
-            | "pp-eval-expression"
-            | "eval-syntax"
-            | "compile-and-eval"
-            | "server-eval-at" => {
+            "eval" | "primitive-eval" | "eval-expression" | "pp-eval-expression"
+            | "eval-syntax" | "compile-and-eval" | "server-eval-at" => {
                 let code = match path {
                     "server-eval-at" => args.get(1).cloned()?,
                     _ => first?,
@@ -79,6 +74,10 @@ impl Interpreter<'_> {
             | "namespace-variable-value"
             | "variable-ref"
             | "eval-symbol" => {
+                if let ("dynamic-require", Some(Val::Text(file))) = (path, &first) {
+                    self.run_script(&file.clone());
+                    return Some(Val::unknown());
+                }
                 let value = match path {
                     "module-ref" | "dynamic-require" => args.get(1).cloned()?,
                     _ => first?,

@@ -7,6 +7,7 @@
 mod buffers;
 mod called;
 mod code;
+mod foreign;
 mod formats;
 mod inner;
 mod lists;

@@ -5,6 +5,7 @@ use super::symbol_of;
 use crate::heap::Items;
 use crate::value::{Args, Interprets, Val};
 use aegish_code_library::given::HERE;
+use aegish_code_library::paths::join_paths;
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Source, Value};
 
@@ -109,6 +110,19 @@ impl Interpreter<'_> {
                 self.start(argv);
                 self.heap.list(Items { list: Vec::new(), rest: Some(output()) })
             }
+            "get-ffi-obj"
+            | "extern-alien"
+            | "foreign-symbol-pointer"
+            | "foreign-library-function"
+            | "foreign-library-pointer"
+            | "dynamic-func"
+            | "pointer->procedure"
+            | "alien-funcall"
+            | "foreign-funcall"
+                if !self.is_emacs() =>
+            {
+                self.lisp_foreign(path, args)?
+            }
             "subprocess" if !self.is_emacs() => {
                 // Streams, perhaps a group, then the program.
                 let keyed = super::keyed(args);
@@ -175,6 +189,32 @@ impl Interpreter<'_> {
             | "socket-stream"
             | "usocket:socket-stream"
             | "sb-bsd-sockets:socket-make-stream" => first?,
+            "pipeline" if !self.is_emacs() => {
+                // Commands of a list of lists.
+                for command in self.iterate(&first?).list {
+                    self.start_list(&command, None);
+                }
+                Val::unknown()
+            }
+            "merge-pathnames"
+            | "merge-pathnames*"
+            | "uiop:merge-pathnames*"
+            | "path->complete-path"
+                if !self.is_emacs() && args.list.len() > 1 =>
+            {
+                // What the first path lacks is in the second one.
+                let parts: Vec<Value> = args.list.iter().take(2).rev().map(Val::to_text).collect();
+                Val::Text(join_paths(&parts))
+            }
+            "file-or-directory-permissions" if !matches!(args.list.get(1), Some(Val::Int(_))) => {
+                Val::unknown()
+            }
+            "putenv" | "sb-posix:putenv" if args.list.len() == 1 => {
+                if let Some((name, value)) = first?.as_known()?.split_once('=') {
+                    self.set_environment(name, &Val::text(value));
+                }
+                Val::None
+            }
             // The directory of the command is set again.
             "current-directory" | "chdir" | "uiop:chdir"
                 if first.as_ref().is_some_and(|value| {
