@@ -238,8 +238,8 @@ impl Interpreter<'_> {
                 self.tcl_reread("foreach", &[first?, list, words.get(3)?.clone()])
             }
             "try_eval" => {
-                for code in words.to_vec() {
-                    self.tcl_later(&code);
+                for code in words {
+                    self.tcl_later(code);
                 }
                 Val::unknown()
             }
