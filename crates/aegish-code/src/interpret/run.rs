@@ -34,7 +34,11 @@ impl Interpreter<'_> {
             Effect::Script => {
                 // Nothing and a symbol name no file.
                 let named = |path: &&Val| !matches!(path, Val::None) && symbol_of(path).is_none();
-                if let Some(path) = given.get(Role::Path).filter(named).map(Val::to_text) {
+                // A file to compile that is not known is one of the program's own.
+                let compiled = given.entry.parameters.iter().any(|(name, _)| *name == "compiled");
+                if let Some(path) = given.get(Role::Path).filter(named).map(Val::to_text)
+                    && !(compiled && path.has_unknown())
+                {
                     self.run_script(&path);
                 }
                 Val::unknown()

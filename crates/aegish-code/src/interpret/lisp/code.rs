@@ -218,6 +218,15 @@ impl Interpreter<'_> {
                 }
                 Val::None
             }
+            "package-vc-install" | "package-vc-checkout" if matches!(first, Some(Val::List(_))) => {
+                // A name with the address of the source behind it.
+                let items = self.iterate(&first?).list;
+                let is_url = |item: &&Val| item.as_known().is_some_and(|text| text.contains("://"));
+                if let Some(url) = items.iter().find(is_url) {
+                    self.run_script(&url.to_text());
+                }
+                Val::None
+            }
             "advice-add"
             | "add-function"
             | "add-hook"
