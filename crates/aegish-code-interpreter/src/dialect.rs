@@ -6,7 +6,7 @@ use crate::reference::Ref;
 use crate::scope::{Scope, ScopeKind};
 use crate::value::{Args, ClassValue, Closure, Val};
 use crate::{Flow, Interpreter};
-use aegish_calls::Entry;
+use aegish_calls::{Entry, Role};
 use aegish_code_library::given::Given;
 use aegish_values::Value;
 use std::rc::Rc;
@@ -31,6 +31,16 @@ pub trait Dialect {
     /// Whether each value that a path may have is a path of its own.
     fn splits_paths(&self) -> bool {
         false
+    }
+
+    /// Whether a program without arguments whose name has blanks was meant for a shell.
+    fn splits_programs(&self) -> bool {
+        false
+    }
+
+    /// Whether a value may be the name of a file; nothing is none.
+    fn names_file(&self, value: &Val) -> bool {
+        *value != Val::None
     }
 
     /// Whether all arguments of a role count, not just the first one.
@@ -273,6 +283,16 @@ pub trait Dialect {
     /// Runs a command of a shell.
     fn shell(&self, on: &mut Interpreter<'_>, given: &Given<'_>) -> Val {
         on.start_command(given)
+    }
+
+    /// A program that a call names, then its arguments.
+    fn command_words(&self, given: &Given<'_>) -> Args {
+        given.behind_start(Role::Program)
+    }
+
+    /// The path of a file by its name.
+    fn file_name(&self, _on: &mut Interpreter<'_>, name: Value) -> Value {
+        name
     }
 
     /// Follows a text as code.

@@ -129,7 +129,7 @@ impl Interpreter<'_> {
             Effect::Load => {
                 if let Some(library) = given.text(Role::Library)
                     && !crate::operand::is_unnamed(&library)
-                    && given.get(Role::Library) != Some(&Val::None)
+                    && !matches!(given.get(Role::Library), Some(Val::None | Val::Bool(_)))
                 {
                     self.record(CodeEffect::Load(library));
                 }

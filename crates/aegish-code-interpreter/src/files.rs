@@ -181,6 +181,7 @@ impl Interpreter<'_> {
         if self.dialect.reads_file_urls() && path.known_prefix().starts_with("file://") {
             path = path.tail("file://".len());
         }
+        path = self.dialect.file_name(self, path);
         if matches!(path.pieces().first(), Some(Piece::Unknown(aegish_code_library::given::HERE))) {
             let mut here = Value::known(".").tainted(path.taint());
             path.pieces().iter().skip(1).for_each(|piece| here.push(piece.clone()));

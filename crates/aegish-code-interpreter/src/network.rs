@@ -86,7 +86,13 @@ impl Interpreter<'_> {
             taint.absorb(&self.taint_of(item));
         }
         if sends || !body.is_empty() {
-            self.record(CodeEffect::Send { to: url.clone(), file: file_in(&taint) });
+            // A body by the name of its file.
+            let named = given.entry.parameters.contains(&("fileName", Some(Role::Body)));
+            let file = match body.last().filter(|_| named) {
+                Some(path) => Some(self.resolved(&path.to_text())),
+                None => file_in(&taint),
+            };
+            self.record(CodeEffect::Send { to: url.clone(), file });
             return Val::from_source("received", Source::Network(url.to_string()));
         }
         self.fetch(url, None)

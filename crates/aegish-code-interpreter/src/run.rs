@@ -17,7 +17,7 @@ impl Interpreter<'_> {
             Effect::System => self.system(given),
             Effect::Commands => self.commands(given.args),
             Effect::Exec => {
-                let words = given.behind_start(Role::Program);
+                let words = self.dialect.command_words(given);
                 let mut argv: Vec<Val> = words.list.first().cloned().into_iter().collect();
                 match words.list.get(1) {
                     Some(list @ (Val::List(_) | Val::Tuple(_))) => {
@@ -31,7 +31,12 @@ impl Interpreter<'_> {
                 self.start(argv.iter().map(Val::to_text).collect())
             }
             Effect::Script => {
-                if let Some(path) = given.text(Role::Path) {
+                let named = |path: &&Val| self.dialect.names_file(path);
+                // A file to compile that is not known is one of the program's own.
+                let compiled = given.entry.parameters.iter().any(|(name, _)| *name == "compiled");
+                if let Some(path) = given.get(Role::Path).filter(named).map(Val::to_text)
+                    && !(compiled && path.has_unknown())
+                {
                     self.run_script(&path);
                 }
                 Val::unknown()
@@ -61,7 +66,7 @@ impl Interpreter<'_> {
         let value = match (given.entry.effect, given.get(Role::Command).cloned()) {
             (Effect::Run, _) => self.subprocess(given),
             (Effect::Argv, _) => {
-                let words = given.behind_start(Role::Program);
+                let words = self.dialect.command_words(given);
                 self.start_words(&words)
             }
             (_, Some(command)) => self.each(&command, |this, command| match command {
@@ -151,6 +156,13 @@ impl Interpreter<'_> {
             }
         }
         argv.extend(words.rest.as_ref().map(Val::to_text));
+        if let [only] = argv.as_slice()
+            && self.dialect.splits_programs()
+            && only.as_known().is_some_and(|text| text.trim().contains(' '))
+        {
+            let only = only.clone();
+            return self.start_shell(&only);
+        }
         self.start(argv)
     }
 

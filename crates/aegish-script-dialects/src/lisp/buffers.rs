@@ -92,19 +92,31 @@ pub(super) impl Interpreter<'_> {
             | "view-file"
             | "find-file-read-only"
             | "find-file-literally"
-            | "find-file-other-window" => {
+            | "find-file-other-window"
+            | "find-file-other-frame"
+            | "find-file-existing"
+            | "find-alternate-file" => {
                 let path_of = self.resolved(&first?.to_text());
                 let content = self.read_file(&path_of).to_text();
                 if !path.starts_with("insert") {
                     let cell = self.lisp_buffer_cell();
                     self.lisp_keep(cell, Val::Text(Value::empty()));
+                    self.state.of::<LispState>().visited = Some(path_of);
                 }
                 self.lisp_insert(&content);
                 Val::Text(content)
             }
             "find-file-noselect" => {
                 let path = self.resolved(&first?.to_text());
+                self.state.of::<LispState>().visited = Some(path.clone());
                 self.read_file(&path)
+            }
+            "save-buffer" | "basic-save-buffer" => {
+                if let Some(file) = self.state.of::<LispState>().visited.clone() {
+                    let content = self.lisp_buffer_text();
+                    self.write_file(&file, content, false);
+                }
+                Val::None
             }
             "set-buffer" | "switch-to-buffer" | "pop-to-buffer" | "pop-to-buffer-same-window" => {
                 let content = self.lisp_inner("<content>", args);
@@ -254,7 +266,7 @@ pub(super) impl Interpreter<'_> {
                 let text = Val::Text(part_of(&text));
                 self.lisp_read(&text)
             }
-            "shell-command-on-region" | "call-process-region" => {
+            "shell-command-on-region" | "call-shell-region" | "call-process-region" => {
                 let input = match first? {
                     text @ Val::Text(_) => text.to_text(),
                     Val::None => self.lisp_buffer_text(),
@@ -264,7 +276,7 @@ pub(super) impl Interpreter<'_> {
                     }
                 };
                 let process = match path {
-                    "shell-command-on-region" => {
+                    "shell-command-on-region" | "call-shell-region" => {
                         let command = args.get(2)?.to_text();
                         self.start_shell(&command)
                     }

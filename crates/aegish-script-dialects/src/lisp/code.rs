@@ -23,8 +23,12 @@ pub(super) impl Interpreter<'_> {
     fn lisp_code(&mut self, path: &str, args: &Args) -> Option<Val> {
         let first = args.get(0).cloned();
         Some(match path {
-            "eval" | "primitive-eval" | "eval-expression" | "eval-syntax" | "compile-and-eval" => {
-                let code = first?;
+            "eval" | "primitive-eval" | "eval-expression" | "pp-eval-expression"
+            | "eval-syntax" | "compile-and-eval" | "server-eval-at" => {
+                let code = match path {
+                    "server-eval-at" => args.get(1).cloned()?,
+                    _ => first?,
+                };
                 let program = self.scope.program();
                 if self.is_emacs() {
                     if self.lisp_hides(&program) {
@@ -74,6 +78,10 @@ pub(super) impl Interpreter<'_> {
             | "namespace-variable-value"
             | "variable-ref"
             | "eval-symbol" => {
+                if let ("dynamic-require", Some(Val::Text(file))) = (path, &first) {
+                    self.run_script(&file.clone());
+                    return Some(Val::unknown());
+                }
                 let value = match path {
                     "module-ref" | "dynamic-require" => args.get(1).cloned()?,
                     _ => first?,
@@ -205,6 +213,23 @@ pub(super) impl Interpreter<'_> {
                     }
                     other => other.clone(),
                 }
+            }
+            "autoload" if self.is_emacs() => {
+                // A library by its name is one of the load path.
+                let file = args.get(1).map(Val::to_text).unwrap_or_default();
+                if file.known_prefix().contains('/') {
+                    self.run_script(&file);
+                }
+                Val::None
+            }
+            "package-vc-install" | "package-vc-checkout" if matches!(first, Some(Val::List(_))) => {
+                // A name with the address of the source behind it.
+                let items = self.iterate(&first?).list;
+                let is_url = |item: &&Val| item.as_known().is_some_and(|text| text.contains("://"));
+                if let Some(url) = items.iter().find(is_url) {
+                    self.run_script(&url.to_text());
+                }
+                Val::None
             }
             "advice-add"
             | "add-function"

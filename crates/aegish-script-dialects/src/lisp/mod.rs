@@ -8,6 +8,7 @@ mod buffers;
 mod called;
 mod code;
 mod dialect;
+mod foreign;
 mod formats;
 mod inner;
 mod lists;
@@ -16,6 +17,7 @@ mod numbers;
 mod output;
 mod places;
 mod processes;
+mod remote;
 mod texts;
 
 pub use dialect::Lisp;
@@ -44,6 +46,8 @@ use texts::LispTexts;
 struct LispState {
     /// The text of the buffer.
     buffer: Option<Ref>,
+    /// The file that was visited last, which saving writes.
+    visited: Option<Value>,
     /// Where printed text goes; nothing for the standard output.
     output: Option<Ref>,
     /// Continuations whose call is being followed.
@@ -285,7 +289,16 @@ pub(super) impl Interpreter<'_> {
             return special;
         }
         if let Some(entry) = crate::calls::find(self.language, path) {
-            let args = keyed(args);
+            let mut args = keyed(args);
+            if self.is_emacs() && entry.effect == crate::calls::Effect::Fetch {
+                // Variables say how a request is made.
+                for (variable, name) in
+                    [("url-request-method", "method"), ("url-request-data", "data")]
+                {
+                    let set = self.lisp_bound(variable).map(|(value, _)| value);
+                    args.named.extend(set.map(|value| (name.into(), value)));
+                }
+            }
             let args = self.lisp_functions(&args);
             return Some(self.effect_call(&entry, &args, path));
         }

@@ -1,14 +1,37 @@
 //! Programs that are started, and what is written to them.
 
 use super::buffers::LispBuffers;
+use super::foreign::LispForeign;
 use super::{LispCalls, symbol_of};
+use crate::calls::Role;
 use crate::heap::Items;
 use crate::value::{Args, Interprets, Val};
 use aegish_code_interpreter::Interpreter;
-use aegish_code_library::given::HERE;
+use aegish_code_library::given::{Given, HERE};
+use aegish_code_library::paths::join_paths;
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Source, Value};
 use easy_ext::ext;
+
+/// The program, then its arguments: those from their place on, or the ones with their name. Other parameters may stand
+/// between them.
+pub(super) fn command_words(given: &Given<'_>) -> Args {
+    let mut words = given.behind_start(Role::Program);
+    if let (Some(program), Some(place)) = (given.place(Role::Program), given.place(Role::Arguments))
+    {
+        let by_name = given.entry.parameters.get(place).is_some_and(|p| p.0.starts_with('*'));
+        let behind = if by_name { 0 } else { place.saturating_sub(program) };
+        let mut at = 0;
+        words.list.retain(|_| {
+            at += 1;
+            at == 1 || at > behind
+        });
+        if by_name {
+            words.list.extend(given.all(Role::Arguments).cloned());
+        }
+    }
+    words
+}
 
 #[ext(LispProcesses)]
 pub(super) impl Interpreter<'_> {
@@ -51,15 +74,14 @@ pub(super) impl Interpreter<'_> {
                 let argv = words.iter().map(Val::to_text).collect();
                 self.start(argv)
             }
-            "make-process" | "make-pipe-process" | "make-term" | "make-comint" | "comint-run" => {
+            "make-process" | "make-pipe-process" | "make-term" | "make-comint" => {
                 let keyed = super::keyed(args);
                 if path == "make-term" || path == "make-comint" {
                     let words = args.list.iter().skip(1).filter(|value| **value != Val::None);
                     let argv: Vec<Value> = words.map(Val::to_text).collect();
                     return Some(self.start(argv));
                 }
-                let command =
-                    keyed.named("command").cloned().or(first.filter(|_| path == "comint-run"))?;
+                let command = keyed.named("command").cloned()?;
                 self.run_callbacks(&Args { list: Vec::new(), ..keyed }, None);
                 match command {
                     Val::List(_) => self.start_list(&command, None),
@@ -113,6 +135,19 @@ pub(super) impl Interpreter<'_> {
                 self.start(argv);
                 self.heap.list(Items { list: Vec::new(), rest: Some(output()) })
             }
+            "get-ffi-obj"
+            | "extern-alien"
+            | "foreign-symbol-pointer"
+            | "foreign-library-function"
+            | "foreign-library-pointer"
+            | "dynamic-func"
+            | "pointer->procedure"
+            | "alien-funcall"
+            | "foreign-funcall"
+                if !self.is_emacs() =>
+            {
+                self.lisp_foreign(path, args)?
+            }
             "subprocess" if !self.is_emacs() => {
                 // Streams, perhaps a group, then the program.
                 let keyed = super::keyed(args);
@@ -135,7 +170,16 @@ pub(super) impl Interpreter<'_> {
                 if args.list.iter().take(skipped).any(|value| matches!(value, Val::Connection)) {
                     self.attach();
                 }
-                let process = match path.starts_with("process*") {
+                // Chicken takes a list of arguments too.
+                let listed = words.get(1).is_some_and(|word| matches!(word, Val::List(_)));
+                let process = match path.starts_with("process*") || listed {
+                    true if listed => {
+                        let program = words.first().map(Val::to_text).unwrap_or_default();
+                        let items = self.iterate(words.get(1)?);
+                        let more = items.list.iter().chain(&items.rest).map(Val::to_text);
+                        let argv = std::iter::once(program).chain(more).collect();
+                        self.start(argv)
+                    }
                     true => {
                         let argv: Vec<Value> =
                             words.iter().chain(&args.rest).map(Val::to_text).collect();
@@ -170,6 +214,32 @@ pub(super) impl Interpreter<'_> {
             | "socket-stream"
             | "usocket:socket-stream"
             | "sb-bsd-sockets:socket-make-stream" => first?,
+            "pipeline" if !self.is_emacs() => {
+                // Commands of a list of lists.
+                for command in self.iterate(&first?).list {
+                    self.start_list(&command, None);
+                }
+                Val::unknown()
+            }
+            "merge-pathnames"
+            | "merge-pathnames*"
+            | "uiop:merge-pathnames*"
+            | "path->complete-path"
+                if !self.is_emacs() && args.list.len() > 1 =>
+            {
+                // What the first path lacks is in the second one.
+                let parts: Vec<Value> = args.list.iter().take(2).rev().map(Val::to_text).collect();
+                Val::Text(join_paths(&parts))
+            }
+            "file-or-directory-permissions" if !matches!(args.list.get(1), Some(Val::Int(_))) => {
+                Val::unknown()
+            }
+            "putenv" | "sb-posix:putenv" if args.list.len() == 1 => {
+                if let Some((name, value)) = first?.as_known()?.split_once('=') {
+                    self.set_environment(name, &Val::text(value));
+                }
+                Val::None
+            }
             // The directory of the command is set again.
             "current-directory" | "chdir" | "uiop:chdir"
                 if first.as_ref().is_some_and(|value| {

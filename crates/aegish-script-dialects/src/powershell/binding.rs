@@ -35,6 +35,19 @@ const COMMON: &[&str] = &[
 /// Parameters that every command has and that take none.
 const COMMON_SWITCHES: &[&str] = &["verbose", "debug", "whatif", "confirm", "vb", "db", "wi", "cf"];
 
+/// Other names of parameters.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("args", "argumentlist"),
+    ("cn", "computername"),
+    ("first", "totalcount"),
+    ("head", "totalcount"),
+    ("last", "tail"),
+    ("lp", "literalpath"),
+    ("pspath", "literalpath"),
+    ("s", "recurse"),
+    ("type", "itemtype"),
+];
+
 /// The words of a command as its parameters take them.
 #[derive(Debug, Default)]
 pub(super) struct Bound {
@@ -98,7 +111,11 @@ pub(super) impl Interpreter<'_> {
             };
             let name = name.to_ascii_lowercase();
             let common = COMMON.contains(&name.as_str());
-            match found(&names, &name).filter(|_| !common) {
+            let known = found(&names, &name).or_else(|| {
+                let (_, other) = OTHER_NAMES.iter().find(|(other, _)| *other == name)?;
+                found(&names, other)
+            });
+            match known.filter(|_| !common) {
                 Some(known) if is_switch(known) => {
                     let on = if colon { rest.next().cloned() } else { None };
                     let key = known.trim_start_matches('*');

@@ -191,6 +191,20 @@ pub(super) impl Interpreter<'_> {
             "invoke-wmimethod" | "invoke-cimmethod" => {
                 let code = value("ArgumentList").or_else(|| value("Arguments"));
                 let code = code.unwrap_or(Val::None);
+                let named = |names: [&str; 2], word: &str| {
+                    let name = names.iter().find_map(|name| value(name)?.as_known());
+                    name.is_some_and(|name| name.eq_ignore_ascii_case(word))
+                };
+                if named(["Class", "ClassName"], "win32_process")
+                    && named(["Name", "MethodName"], "create")
+                {
+                    let line = match &code {
+                        Val::Dict(_) => self.index(&code, &Val::text("CommandLine")),
+                        other => self.element(other),
+                    };
+                    let line = self.powershell_text(&line);
+                    return Some(self.start_shell(&line));
+                }
                 self.hidden_code(&code)
             }
             _ => return None,
@@ -199,9 +213,19 @@ pub(super) impl Interpreter<'_> {
 
     /// Commands that get a block, in this process or another one.
     fn run_script_block(&mut self, args: &Args, called: &Called<'_>) -> Val {
-        if let Some(host) = given(args, "ComputerName").cloned() {
-            let host = self.powershell_text(&host);
-            self.connect(host, Value::empty());
+        for name in ["ComputerName", "HostName", "ConnectionUri"] {
+            if let Some(host) = given(args, name).cloned() {
+                let host = self.powershell_text(&host);
+                self.connect(host, Value::empty());
+            }
+        }
+        // The name of a computer may stand before the block.
+        let is_block = |value: &&Val| matches!(value, Val::Function(_) | Val::Partial(_));
+        if let (Some(Val::Text(host)), Some(block)) =
+            (given(args, "ScriptBlock"), args.list.iter().find(is_block))
+        {
+            self.connect(host.clone(), Value::empty());
+            return self.call_block(&block.clone(), &[], called.input, false);
         }
         if let Some(path) = given(args, "FilePath").cloned() {
             let path = self.path_of_object(&path);
@@ -238,6 +262,10 @@ pub(super) impl Interpreter<'_> {
             self.change_directory(&directory);
             outer
         });
+        let verb = given(args, "Verb").and_then(Val::as_known);
+        if verb.is_some_and(|verb| verb.eq_ignore_ascii_case("runas")) {
+            self.record(CodeEffect::SetUser(Value::known("Administrator")));
+        }
         let words = given(args, "ArgumentList").cloned();
         let value = self.start_with_words(&program, words.as_ref());
         if let Some(outer) = outer {

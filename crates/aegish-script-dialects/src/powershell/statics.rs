@@ -102,6 +102,20 @@ pub(super) impl Interpreter<'_> {
                 path.push(aegish_values::Piece::Unknown("temporary name"));
                 Val::Text(path)
             }
+            "io.file::open" => {
+                let word = |value: Option<&Val>| match value? {
+                    Val::Library(name) => name.rsplit(':').next().map(str::to_ascii_lowercase),
+                    other => other.as_known().map(|word| word.to_ascii_lowercase()),
+                };
+                let mode = match (word(args.get(1)).as_deref(), word(args.get(2)).as_deref()) {
+                    (Some("open"), Some("read")) => "r",
+                    (Some("append"), _) => "a",
+                    (Some("open" | "openorcreate"), _) => "rw",
+                    _ => "w",
+                };
+                let entry = crate::calls::find(self.language, path)?;
+                self.effect_call(&entry, &Args::of(vec![first, Val::text(mode)]), path)
+            }
             "io.path::gettemppath" => Val::text("/tmp/"),
             "scriptblock::create" => self.code_block(&first),
             "type::gettype" => self.cast("type", &first),

@@ -117,13 +117,32 @@ pub(super) impl Interpreter<'_> {
                     let value = rest.next().cloned().unwrap_or(Val::None);
                     args.named.push((option.into(), value));
                 }
-                None => args.list.push(self.tcl_simple(word)),
+                // An option without a value.
+                None if option.is_some_and(|option| {
+                    entry.parameters.iter().any(|(name, _)| name.strip_prefix("*-") == Some(option))
+                }) => {}
+                None => {
+                    let place = args.list.len();
+                    let several =
+                        entry.parameters.get(place).is_some_and(|(name, _)| name.ends_with("List"));
+                    let value = match several {
+                        true => {
+                            let items = self.tcl_items(word);
+                            Val::Tuple(items.list.into_iter().chain(items.rest).collect())
+                        }
+                        false => self.tcl_simple(word),
+                    };
+                    args.list.push(value);
+                }
             }
         }
         for (_, value) in &mut args.named {
             *value = self.tcl_simple(value);
         }
         let value = self.effect_call(&entry, &args, path);
+        if let ("http::geturl", Some(channel @ Val::File(_))) = (path, args.named("channel")) {
+            self.write_to(channel, std::slice::from_ref(&value));
+        }
         match value {
             Val::Path(path) => Val::Text(path),
             Val::Library(_) => Val::Library("<object>".into()),

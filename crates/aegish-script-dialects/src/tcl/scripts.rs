@@ -234,7 +234,24 @@ pub(super) impl Interpreter<'_> {
                 }
                 Val::Text(crate::value::part_of(&self.tcl_text(words.first()?)))
             }
-            "fileutil::foreachLine" => {
+            "loop" => {
+                let number = Val::Text(Value::unknown(super::NUMBER));
+                let list = crate::heap::Items { list: Vec::new(), rest: Some(number) };
+                let list = self.heap.list(list);
+                self.tcl_reread("foreach", &[first?, list, words.last()?.clone()])
+            }
+            "for_recursive_glob" => {
+                let entry = crate::calls::find(self.language, "recursive_glob")?;
+                let list = self.effect_call(&entry, &Args::of(vec![words.get(1)?.clone()]), path);
+                self.tcl_reread("foreach", &[first?, list, words.get(3)?.clone()])
+            }
+            "try_eval" => {
+                for code in words {
+                    self.tcl_later(code);
+                }
+                Val::unknown()
+            }
+            "fileutil::foreachLine" | "for_file" => {
                 let entry = crate::calls::find(self.language, "fileutil::cat")?;
                 let content =
                     self.effect_call(&entry, &Args::of(vec![words.get(1)?.clone()]), path);
