@@ -3,28 +3,23 @@
 use std::any::Any;
 
 /// The state of the language of a program, whatever its type is.
-pub struct State(Box<dyn Any>);
-
-impl Default for State {
-    fn default() -> Self {
-        // A box of nothing does not allocate.
-        Self(Box::new(()))
-    }
-}
+#[derive(Default)]
+pub struct State(Option<Box<dyn Any>>);
 
 impl State {
-    /// The state, which begins with its default.
-    pub fn of<T: Default + 'static>(&mut self) -> &mut T {
-        if !self.0.is::<T>() {
-            self.0 = Box::<T>::default();
-        }
-        // The type is the one that was just looked for; anything else would be kept apart.
-        self.0.downcast_mut().unwrap_or_else(|| Box::leak(Box::default()))
+    /// Works with the state, which begins with its default.
+    pub fn with<T: Default + 'static, R>(&mut self, work: impl FnOnce(&mut T) -> R) -> R {
+        // Taken out and put back, its type is known in between.
+        let kept = self.0.take().and_then(|kept| kept.downcast::<T>().ok());
+        let mut state = kept.unwrap_or_default();
+        let result = work(&mut state);
+        self.0 = Some(state);
+        result
     }
 
     /// The state, if something was kept.
     #[must_use]
     pub fn get<T: 'static>(&self) -> Option<&T> {
-        self.0.downcast_ref()
+        self.0.as_ref()?.downcast_ref()
     }
 }

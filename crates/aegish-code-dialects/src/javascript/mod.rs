@@ -58,13 +58,12 @@ pub(super) impl Interpreter<'_> {
     /// A value as a text, as `String` gives it.
     fn script_text(&mut self, value: &Val) -> Value {
         // A list or an object may hold itself.
-        let nested = &mut self.state.of::<ScriptState>().nested_texts;
-        if *nested >= NESTED_TEXTS {
+        if self.state.with(|script: &mut ScriptState| script.nested_texts) >= NESTED_TEXTS {
             return Value::unknown("a list");
         }
-        *nested += 1;
+        self.state.with(|script: &mut ScriptState| script.nested_texts += 1);
         let text = self.text_inside(value);
-        self.state.of::<ScriptState>().nested_texts -= 1;
+        self.state.with(|script: &mut ScriptState| script.nested_texts -= 1);
         text
     }
 

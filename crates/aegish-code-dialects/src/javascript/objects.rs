@@ -15,8 +15,11 @@ use std::rc::Rc;
 pub(super) impl Interpreter<'_> {
     /// The class of the objects that a function makes: it holds the prototype and the function's own properties.
     fn class_of(&mut self, closure: &Rc<Closure>) -> Rc<ClassValue> {
-        if let Some(class) = self.state.of::<ScriptState>().made_by.get(&closure.code.id) {
-            return Rc::clone(class);
+        let id = closure.code.id;
+        if let Some(class) =
+            self.state.with(|script: &mut ScriptState| script.made_by.get(&id).cloned())
+        {
+            return class;
         }
         let function = Val::Function(Rc::clone(closure));
         let attributes = self.heap.alloc(Cell::Object(Rc::new(Attributes {
@@ -25,7 +28,7 @@ pub(super) impl Interpreter<'_> {
         })));
         let name = closure.code.name.clone();
         let class = Rc::new(ClassValue { name, bases: Vec::new(), attributes });
-        self.state.of::<ScriptState>().made_by.insert(closure.code.id, Rc::clone(&class));
+        self.state.with(|script: &mut ScriptState| script.made_by.insert(id, Rc::clone(&class)));
         class
     }
 

@@ -244,12 +244,14 @@ pub(super) impl Interpreter<'_> {
                 let class = self.perl_text(&class);
                 if let (Some(places), Some(classes)) = (cells(&object), class.readings(8)) {
                     for place in places {
-                        let known = self.state.of::<PerlState>().blessed.entry(place).or_default();
-                        for class in &classes {
-                            if !known.iter().any(|other| **other == **class) {
-                                known.push(class.as_str().into());
+                        self.state.with(|perl: &mut PerlState| {
+                            let known = perl.blessed.entry(place).or_default();
+                            for class in &classes {
+                                if !known.iter().any(|other| **other == **class) {
+                                    known.push(class.as_str().into());
+                                }
                             }
-                        }
+                        });
                     }
                 }
                 object

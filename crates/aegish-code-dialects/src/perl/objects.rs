@@ -100,13 +100,10 @@ pub(super) impl Interpreter<'_> {
         let classes = self.classes_of(place);
         for class in classes {
             for class in self.linear(&class) {
-                let method = self
-                    .state
-                    .of::<PerlState>()
-                    .overloads
-                    .get(&class)
-                    .and_then(|all| all.iter().find(|(known, _)| known == op))
-                    .map(|(_, method)| method.clone());
+                let method = self.state.with(|perl: &mut PerlState| {
+                    let all = perl.overloads.get(&class)?;
+                    all.iter().find(|(known, _)| known == op).map(|(_, method)| method.clone())
+                });
                 if let Some(method) = method {
                     let args = Args::of(vec![value.clone(), Val::None, Val::None]);
                     let made = self.perl_call_value(&method, args);
@@ -127,7 +124,7 @@ pub(super) impl Interpreter<'_> {
         if table(&qualified) {
             return Val::Library(qualified);
         }
-        for module in self.state.of::<PerlState>().imports.clone() {
+        for module in self.state.with(|perl: &mut PerlState| perl.imports.clone()) {
             let path = self.canonical(&format!("{module}.{short}"));
             if table(&path) {
                 return Val::Library(path);
@@ -286,7 +283,7 @@ pub(super) impl Interpreter<'_> {
             }
             "isa" | "DOES" | "VERSION" => return Val::unknown(),
             "import" | "unimport" => {
-                self.state.of::<PerlState>().imports.push(class.to_owned());
+                self.state.with(|perl: &mut PerlState| perl.imports.push(class.to_owned()));
                 return Val::unknown();
             }
             _ => {}
@@ -443,12 +440,9 @@ pub(super) impl Interpreter<'_> {
                 let mut pairs = list.into_iter();
                 while let (Some(op), Some(method)) = (pairs.next(), pairs.next()) {
                     if let Some(op) = op.as_known() {
-                        self.state
-                            .of::<PerlState>()
-                            .overloads
-                            .entry(package.clone())
-                            .or_default()
-                            .push((op, method));
+                        self.state.with(|perl: &mut PerlState| {
+                            perl.overloads.entry(package.clone()).or_default().push((op, method));
+                        });
                     }
                 }
                 return Val::None;
@@ -458,7 +452,7 @@ pub(super) impl Interpreter<'_> {
             }
             "if" => {
                 if let Some(name) = list.get(1).and_then(Val::as_known) {
-                    self.state.of::<PerlState>().imports.push(name);
+                    self.state.with(|perl: &mut PerlState| perl.imports.push(name));
                 }
                 return Val::None;
             }
@@ -472,7 +466,7 @@ pub(super) impl Interpreter<'_> {
             let args = Args::of(list);
             self.method_effect(&entry, &args, &path);
         }
-        self.state.of::<PerlState>().imports.push(module);
+        self.state.with(|perl: &mut PerlState| perl.imports.push(module));
         Val::None
     }
 
@@ -481,7 +475,7 @@ pub(super) impl Interpreter<'_> {
         if path.is_known() && !names_file && !path.known_prefix().ends_with(".pl") {
             let module = path.known_prefix().trim_end_matches(".pm").replace('/', "::");
             if path.known_prefix().ends_with(".pm") || !path.known_prefix().contains('.') {
-                self.state.of::<PerlState>().imports.push(module);
+                self.state.with(|perl: &mut PerlState| perl.imports.push(module));
                 return;
             }
         }

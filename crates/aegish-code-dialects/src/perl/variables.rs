@@ -291,7 +291,7 @@ pub(super) impl Interpreter<'_> {
     fn set_dereferenced(&mut self, target: &Val, value: Val) {
         match target {
             Val::Scalar(place) => {
-                if self.state.of::<PerlState>().copies.contains(place) {
+                if self.state.with(|perl: &mut PerlState| perl.copies.contains(place)) {
                     self.open = true;
                 }
                 let value = self.perl_scalar(value);
@@ -444,7 +444,7 @@ pub(super) impl Interpreter<'_> {
     /// A new variable with a value: what `\ expression` refers to.
     fn reference_to(&mut self, value: Val) -> Val {
         let place = self.heap.alloc(Cell::Variable(Binding::Bound(value)));
-        self.state.of::<PerlState>().copies.insert(place);
+        self.state.with(|perl: &mut PerlState| perl.copies.insert(place));
         Val::Scalar(place)
     }
 }

@@ -25,11 +25,11 @@ pub(super) impl Interpreter<'_> {
             _ => function,
         };
         let references = self.references_of(&function, &call.arguments, &args, &mut back);
-        self.state.of::<PhpState>().outputs.clear();
+        self.state.with(|php: &mut PhpState| php.outputs.clear());
         self.references = references;
         let value = self.call(&function, args);
         self.references.clear();
-        let outputs = std::mem::take(&mut self.state.of::<PhpState>().outputs);
+        let outputs = self.state.with(|php: &mut PhpState| std::mem::take(&mut php.outputs));
         for (place, value) in outputs {
             if let Some(Argument::One(expr)) = call.arguments.get(place) {
                 self.assign_place(expr, value);
@@ -150,6 +150,6 @@ pub(super) impl Interpreter<'_> {
 
     /// What the present call assigns to its argument at a place.
     fn output(&mut self, place: usize, value: Val) {
-        self.state.of::<PhpState>().outputs.push((place, value));
+        self.state.with(|php: &mut PhpState| php.outputs.push((place, value)));
     }
 }

@@ -115,7 +115,7 @@ pub(super) impl Interpreter<'_> {
                         self.php_bind(&format!("${name}").into(), value);
                     }
                 }
-                self.state.of::<PhpState>().foreign |= entries.rest.is_some();
+                self.state.with(|php: &mut PhpState| php.foreign |= entries.rest.is_some());
                 Val::unknown()
             }
             "parse_str" | "mb_parse_str" => {
@@ -280,7 +280,7 @@ pub(super) impl Interpreter<'_> {
             other => self.php_text(other),
         };
         let Some(readings) = text.readings(8) else {
-            self.state.of::<PhpState>().foreign = true;
+            self.state.with(|php: &mut PhpState| php.foreign = true);
             self.run_text(Lang::Php, &text);
             return forgotten();
         };

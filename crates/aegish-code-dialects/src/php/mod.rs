@@ -121,7 +121,9 @@ pub(super) impl Interpreter<'_> {
         let missing = match name {
             "$this" | "$static:" => Val::unknown(),
             _ if name.contains(UNKNOWN_PART) => Val::unknown(),
-            _ if self.state.of::<PhpState>().foreign || self.uncalled => Val::unknown(),
+            _ if self.state.with(|php: &mut PhpState| php.foreign) || self.uncalled => {
+                Val::unknown()
+            }
             _ => Val::None,
         };
         found.map_or(missing.clone(), |found| join(&found, &missing))

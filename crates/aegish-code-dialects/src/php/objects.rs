@@ -358,7 +358,7 @@ pub(super) impl Interpreter<'_> {
                     }
                 }
                 None => {
-                    self.state.of::<PhpState>().foreign = true;
+                    self.state.with(|php: &mut PhpState| php.foreign = true);
                     self.open |= !self.uncalled;
                 }
             },

@@ -141,7 +141,7 @@ pub(super) impl Interpreter<'_> {
                     args.list.get_mut(1).into_iter().for_each(|slot| *slot = data.clone());
                 }
             }
-            "include" => self.state.of::<PhpState>().foreign = true,
+            "include" => self.state.with(|php: &mut PhpState| php.foreign = true),
             _ => {}
         }
         let mut value = self.table_call(&entry, &args, path);

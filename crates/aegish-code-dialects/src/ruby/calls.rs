@@ -336,7 +336,7 @@ pub(super) impl Interpreter<'_> {
     /// A function of a library, or a method of an object of one.
     fn library_send(&mut self, path: &str, name: &str, mut args: Args) -> Val {
         if let ("Object" | "BasicObject", "new", Some(class)) =
-            (path, name, self.state.of::<RubyState>().object.clone())
+            (path, name, self.state.with(|ruby: &mut RubyState| ruby.object.clone()))
         {
             return self.instance_of(&class);
         }

@@ -52,9 +52,10 @@ pub(super) impl Interpreter<'_> {
         let known = self.lookup(&class.name);
         let value = match &known {
             Val::Class(_) => known.clone(),
-            _ if matches!(&*class.name, "Object" | "Kernel" | "BasicObject") => {
-                self.state.of::<RubyState>().object.clone().map_or_else(Val::unknown, Val::Class)
-            }
+            _ if matches!(&*class.name, "Object" | "Kernel" | "BasicObject") => self
+                .state
+                .with(|ruby: &mut RubyState| ruby.object.clone())
+                .map_or_else(Val::unknown, Val::Class),
             Val::Library(_) if CORE.contains(&&*class.name) => known.clone(),
             _ => {
                 let value = self.new_class(&class.name, bases.clone());
@@ -99,7 +100,7 @@ pub(super) impl Interpreter<'_> {
     fn define_in(&mut self, definee: &Val, name: &str, method: Val) {
         let class = match definee {
             Val::Class(class) => Some(Rc::clone(class)),
-            _ => self.state.of::<RubyState>().object.clone(),
+            _ => self.state.with(|ruby: &mut RubyState| ruby.object.clone()),
         };
         let Some(class) = class else { return };
         if let Val::Function(closure) = &method {
@@ -139,7 +140,7 @@ pub(super) impl Interpreter<'_> {
             }
             // `include FileUtils`: its functions are methods of the object.
             (_, Val::Library(path)) => {
-                let object = self.state.of::<RubyState>().object.clone();
+                let object = self.state.with(|ruby: &mut RubyState| ruby.object.clone());
                 for name in crate::calls::members(self.language, path) {
                     let value = Val::Library(self.canonical(&format!("{path}.{name}")));
                     if let Some(object) = &object {
@@ -231,7 +232,7 @@ pub(super) impl Interpreter<'_> {
         let found = self.find_method(class, &old, true);
         let instance = match class {
             Val::Class(class) => Some(Rc::clone(class)),
-            _ => self.state.of::<RubyState>().object.clone(),
+            _ => self.state.with(|ruby: &mut RubyState| ruby.object.clone()),
         };
         let found = found.unwrap_or_else(|| Val::Library(self.canonical(&old)));
         if let Some(class) = instance {
@@ -299,9 +300,7 @@ pub(super) impl Interpreter<'_> {
             "include" => {
                 let object = self
                     .state
-                    .of::<RubyState>()
-                    .object
-                    .clone()
+                    .with(|ruby: &mut RubyState| ruby.object.clone())
                     .map_or_else(Val::unknown, Val::Class);
                 for module in args.list.clone() {
                     self.include(&object, &module, "");

@@ -80,9 +80,7 @@ pub(super) impl Interpreter<'_> {
         {
             let missing = self
                 .state
-                .of::<RubyState>()
-                .object
-                .clone()
+                .with(|ruby: &mut RubyState| ruby.object.clone())
                 .and_then(|class| self.class_attribute(&Val::Class(class), "method_missing"));
             if let Some(missing) = missing {
                 let object = self.lookup(&"self".into());
@@ -163,7 +161,7 @@ pub(super) impl Interpreter<'_> {
                 class
             }
             "OpenStruct.new" => {
-                let class = self.state.of::<RubyState>().object.clone()?;
+                let class = self.state.with(|ruby: &mut RubyState| ruby.object.clone())?;
                 let instance = self.instance_of(&class);
                 if let Val::Instance(place) = instance {
                     for (name, value) in &args.named {

@@ -39,7 +39,7 @@ pub(super) impl Interpreter<'_> {
     fn start_ruby(&mut self) {
         let attributes = self.heap.alloc(Cell::Object(Rc::new(Attributes::default())));
         let class = Rc::new(ClassValue { name: "Object".into(), bases: Vec::new(), attributes });
-        self.state.of::<RubyState>().object = Some(Rc::clone(&class));
+        self.state.with(|ruby: &mut RubyState| ruby.object = Some(Rc::clone(&class)));
         let main = self.instance_of(&class);
         let scope = Rc::clone(&self.scope);
         self.bind_in(&scope, &"self".into(), main);
@@ -214,10 +214,10 @@ pub(super) impl Interpreter<'_> {
     /// Follows a call with a block; `break` in the block leaves the call.
     fn with_breaks(&mut self, follow: impl FnOnce(&mut Self) -> Val) -> Val {
         let base = self.heap.depth();
-        self.state.of::<RubyState>().breaks.push((base, Vec::new(), None));
+        self.state.with(|ruby: &mut RubyState| ruby.breaks.push((base, Vec::new(), None)));
         self.heap.push();
         let value = follow(self);
-        match self.state.of::<RubyState>().breaks.pop() {
+        match self.state.with(|ruby: &mut RubyState| ruby.breaks.pop()) {
             Some((_, mut states, given)) if !states.is_empty() => {
                 states.push(self.heap.changes_since(base));
                 self.heap.pop();
@@ -234,10 +234,12 @@ pub(super) impl Interpreter<'_> {
     /// `break` in a block.
     fn break_block(&mut self) {
         let given = self.lookup(&"<break>".into());
-        if let Some((base, states, value)) = self.state.of::<RubyState>().breaks.last_mut() {
-            states.push(self.heap.changes_since(*base));
-            *value = Some(value.take().map_or(given.clone(), |known| join(&known, &given)));
-        }
+        self.state.with(|ruby: &mut RubyState| {
+            if let Some((base, states, value)) = ruby.breaks.last_mut() {
+                states.push(self.heap.changes_since(*base));
+                *value = Some(value.take().map_or(given.clone(), |known| join(&known, &given)));
+            }
+        });
     }
 
     /// Whether a function of the program is a block.

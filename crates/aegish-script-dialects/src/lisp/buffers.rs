@@ -17,9 +17,9 @@ use easy_ext::ext;
 #[ext(LispBuffers)]
 pub(super) impl Interpreter<'_> {
     fn lisp_buffer_cell(&mut self) -> Ref {
-        let known = self.state.of::<LispState>().buffer;
+        let known = self.state.with(|lisp: &mut LispState| lisp.buffer);
         let cell = self.lisp_cell(known, Val::Text(Value::unknown("buffer")));
-        self.state.of::<LispState>().buffer = Some(cell);
+        self.state.with(|lisp: &mut LispState| lisp.buffer = Some(cell));
         cell
     }
 
@@ -36,7 +36,7 @@ pub(super) impl Interpreter<'_> {
         } else {
             let empty = all.pieces().is_empty();
             all.append(text);
-            if self.state.of::<LispState>().moved && !empty {
+            if self.state.with(|lisp: &mut LispState| lisp.moved) && !empty {
                 all = part_of(&all);
             }
         }
@@ -101,18 +101,18 @@ pub(super) impl Interpreter<'_> {
                 if !path.starts_with("insert") {
                     let cell = self.lisp_buffer_cell();
                     self.lisp_keep(cell, Val::Text(Value::empty()));
-                    self.state.of::<LispState>().visited = Some(path_of);
+                    self.state.with(|lisp: &mut LispState| lisp.visited = Some(path_of));
                 }
                 self.lisp_insert(&content);
                 Val::Text(content)
             }
             "find-file-noselect" => {
                 let path = self.resolved(&first?.to_text());
-                self.state.of::<LispState>().visited = Some(path.clone());
+                self.state.with(|lisp: &mut LispState| lisp.visited = Some(path.clone()));
                 self.read_file(&path)
             }
             "save-buffer" | "basic-save-buffer" => {
-                if let Some(file) = self.state.of::<LispState>().visited.clone() {
+                if let Some(file) = self.state.with(|lisp: &mut LispState| lisp.visited.clone()) {
                     let content = self.lisp_buffer_text();
                     self.write_file(&file, content, false);
                 }
@@ -194,7 +194,7 @@ pub(super) impl Interpreter<'_> {
                     self.lisp_keep(cell, Val::Text(part_of(&text)));
                 } else if first.as_ref().and_then(super::symbol_of) != Some("point-max") {
                     // What is inserted from here on stands somewhere.
-                    self.state.of::<LispState>().moved = true;
+                    self.state.with(|lisp: &mut LispState| lisp.moved = true);
                 }
                 Val::None
             }
@@ -257,8 +257,10 @@ pub(super) impl Interpreter<'_> {
             | "match-end"
             | "forward-sexp"
             | "backward-sexp" => {
-                self.state.of::<LispState>().moved |=
-                    !matches!(path, "eobp" | "bobp" | "point" | "bolp" | "eolp" | "looking-at");
+                self.state.with(|lisp: &mut LispState| {
+                    lisp.moved |=
+                        !matches!(path, "eobp" | "bobp" | "point" | "bolp" | "eolp" | "looking-at");
+                });
                 Val::unknown()
             }
             "read" if first.is_none() || matches!(first, Some(Val::Unknown(..))) => {

@@ -149,7 +149,7 @@ pub(super) impl Interpreter<'_> {
             | "call/ec"
             | "call-with-composable-continuation" => {
                 let id = i64::from(self.site);
-                self.state.of::<LispState>().continuations.push(id);
+                self.state.with(|lisp: &mut LispState| lisp.continuations.push(id));
                 let exit = Val::Library("<continue>".into());
                 let exit = Val::Partial(Rc::new(Partial {
                     function: exit,
@@ -158,7 +158,7 @@ pub(super) impl Interpreter<'_> {
                 let outer = self.thrown.take();
                 let value = self.lisp_call(&first?, Args::of(vec![exit]));
                 let thrown = std::mem::replace(&mut self.thrown, outer);
-                self.state.of::<LispState>().continuations.pop();
+                self.state.with(|lisp: &mut LispState| lisp.continuations.pop());
                 thrown.map_or(value.clone(), |thrown| join(&value, &thrown))
             }
             "catch" | "call-with-prompt" | "with-exception-handler" | "with-throw-handler" => {
@@ -439,8 +439,8 @@ pub(super) impl Interpreter<'_> {
         let scope = self.scope.program();
         let mut name = String::new();
         while name.is_empty() || scope.find(&name).is_some() {
-            self.state.of::<LispState>().values += 1;
-            name = format!("~value-{}", self.state.of::<LispState>().values);
+            self.state.with(|lisp: &mut LispState| lisp.values += 1);
+            name = format!("~value-{}", self.state.with(|lisp: &mut LispState| lisp.values));
         }
         let place = self.heap.alloc(Cell::Variable(Binding::Bound(value.clone())));
         scope.insert(name.as_str().into(), place);

@@ -151,7 +151,8 @@ pub(super) impl Interpreter<'_> {
                     args.list.iter().skip(1).chain(&args.rest).cloned().reduce(|a, b| join(&a, &b));
                 let value = value.unwrap_or(Val::None);
                 // Called behind its end, it runs again what stands there.
-                self.open |= !self.state.of::<LispState>().continuations.contains(&id);
+                self.open |=
+                    !self.state.with(|lisp: &mut LispState| lisp.continuations.contains(&id));
                 let thrown = self.thrown.take();
                 self.thrown = Some(thrown.map_or(value.clone(), |known| join(&known, &value)));
                 Val::unknown()

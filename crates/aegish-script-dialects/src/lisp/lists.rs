@@ -26,7 +26,9 @@ pub(super) impl Interpreter<'_> {
                 match &behind {
                     Val::None => self.new_list(vec![item]),
                     Val::List(_) | Val::OneOf(_) => {
-                        self.state.of::<LispState>().shares |= matches!(behind, Val::List(_));
+                        self.state.with(|lisp: &mut LispState| {
+                            lisp.shares |= matches!(behind, Val::List(_));
+                        });
                         let is_list = |value: &Val| matches!(value, Val::List(_) | Val::None);
                         if let Val::OneOf(values) = &behind
                             && !values.iter().all(is_list)
@@ -120,23 +122,24 @@ pub(super) impl Interpreter<'_> {
                 if let (true, Some(Val::List(place))) =
                     (path == "nconc" || path == "append!", &first)
                 {
-                    self.open |= self.state.of::<LispState>().shares;
+                    self.open |= self.state.with(|lisp: &mut LispState| lisp.shares);
                     let place = *place;
                     self.heap.update_items(place, |items| *items = all);
                     return Some(Val::List(place));
                 }
-                self.state.of::<LispState>().shares |=
-                    matches!(args.list.last(), Some(Val::List(_)));
+                self.state.with(|lisp: &mut LispState| {
+                    lisp.shares |= matches!(args.list.last(), Some(Val::List(_)));
+                });
                 self.heap.list(all)
             }
             "setcar" | "set-car!" | "rplaca" => {
-                self.open |= self.state.of::<LispState>().shares;
+                self.open |= self.state.with(|lisp: &mut LispState| lisp.shares);
                 let value = args.get(1).cloned()?;
                 self.lisp_set_item(&first?, Some(0), &value);
                 value
             }
             "setcdr" | "set-cdr!" | "rplacd" => {
-                self.open |= self.state.of::<LispState>().shares;
+                self.open |= self.state.with(|lisp: &mut LispState| lisp.shares);
                 let value = args.get(1).cloned()?;
                 if let Val::List(place) = first? {
                     let more = self.iterate(&value);
@@ -393,7 +396,7 @@ pub(super) impl Interpreter<'_> {
             Val::List(cell) => {
                 let items = self.heap.items(*cell);
                 let list: Vec<Val> = items.list.iter().skip(count).cloned().collect();
-                self.state.of::<LispState>().shares = true;
+                self.state.with(|lisp: &mut LispState| lisp.shares = true);
                 match (list.is_empty(), &items.rest) {
                     (true, None) => {
                         if self.is_emacs() {

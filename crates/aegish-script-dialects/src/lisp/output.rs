@@ -16,9 +16,9 @@ use easy_ext::ext;
 #[ext(LispOutput)]
 pub(super) impl Interpreter<'_> {
     fn lisp_output_cell(&mut self) -> Ref {
-        let known = self.state.of::<LispState>().output;
+        let known = self.state.with(|lisp: &mut LispState| lisp.output);
         let cell = self.lisp_cell(known, Val::None);
-        self.state.of::<LispState>().output = Some(cell);
+        self.state.with(|lisp: &mut LispState| lisp.output = Some(cell));
         cell
     }
 

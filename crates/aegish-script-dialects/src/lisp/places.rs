@@ -89,7 +89,7 @@ pub(super) impl Interpreter<'_> {
         // A list that has the same items may be changed as well.
         let is_list =
             matches!(base.as_str(), "car" | "first" | "cadr" | "second" | "nth" | "cdr" | "rest");
-        self.open |= is_list && self.state.of::<LispState>().shares;
+        self.open |= is_list && self.state.with(|lisp: &mut LispState| lisp.shares);
         match base.as_str() {
             "symbol-function" | "fdefinition" => {
                 self.lisp_set_symbol(&object, value.clone(), false);

@@ -24,9 +24,9 @@ pub(super) impl Interpreter<'_> {
                 let mut args = self.bound_words(&closure, words);
                 let input = input.cloned().unwrap_or(Val::None);
                 args.named.push(("$input".into(), input));
-                self.state.of::<PowerShellState>().dotted = dotted;
+                self.state.with(|shell: &mut PowerShellState| shell.dotted = dotted);
                 let value = self.powershell_enter(&closure, args);
-                self.state.of::<PowerShellState>().dotted = false;
+                self.state.with(|shell: &mut PowerShellState| shell.dotted = false);
                 value
             }
             Val::List(_) => {
@@ -83,7 +83,7 @@ pub(super) impl Interpreter<'_> {
             for one in &list {
                 let value = this.evaluate(one, None);
                 if matches!(value, Val::Unknown(_, Forgotten::Callable)) {
-                    this.state.of::<PowerShellState>().foreign = true;
+                    this.state.with(|shell: &mut PowerShellState| shell.foreign = true);
                     unknown = Some(value);
                 }
             }
@@ -221,7 +221,7 @@ pub(super) impl Interpreter<'_> {
         } else if !(self.uncalled && taint.is_none()) {
             self.record(CodeEffect::Hidden);
         }
-        self.state.of::<PowerShellState>().foreign = true;
+        self.state.with(|shell: &mut PowerShellState| shell.foreign = true);
         Val::Unknown(taint, Forgotten::Callable)
     }
 }

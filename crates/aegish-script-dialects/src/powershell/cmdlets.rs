@@ -351,7 +351,8 @@ pub(super) impl Interpreter<'_> {
     fn locate(&mut self, name: &str, args: &Args) -> Val {
         let path = given(args, "Path").or_else(|| given(args, "LiteralPath")).cloned();
         if name == "pop-location" {
-            let back = match self.state.of::<PowerShellState>().directories.pop() {
+            let back = match self.state.with(|shell: &mut PowerShellState| shell.directories.pop())
+            {
                 Some(back) if self.uncertain == 0 => back,
                 _ => Value::unknown("directory"),
             };
@@ -360,7 +361,7 @@ pub(super) impl Interpreter<'_> {
         }
         if name == "push-location" {
             let now = self.working_directory();
-            self.state.of::<PowerShellState>().directories.push(now);
+            self.state.with(|shell: &mut PowerShellState| shell.directories.push(now));
         }
         let Some(path) = path else {
             if name == "set-location" {

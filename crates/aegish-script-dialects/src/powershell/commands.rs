@@ -133,7 +133,7 @@ pub(super) impl Interpreter<'_> {
         let end = name.known_suffix().to_ascii_lowercase();
         let path = end.contains(['/', '\\']) || name.known_prefix().contains(['/', '\\']);
         if path && end.ends_with(".ps1") {
-            self.state.of::<PowerShellState>().foreign |= called.dotted;
+            self.state.with(|shell: &mut PowerShellState| shell.foreign |= called.dotted);
             self.record(CodeEffect::Script(self.language.lang(), name.clone()));
             return Val::unknown();
         }
@@ -211,7 +211,7 @@ pub(super) impl Interpreter<'_> {
         if lower.ends_with(".ps1") {
             let path = Value::known(name.replace('\\', "/"));
             let path = self.resolved(&path);
-            self.state.of::<PowerShellState>().foreign |= called.dotted;
+            self.state.with(|shell: &mut PowerShellState| shell.foreign |= called.dotted);
             self.run_blocks(called);
             self.record(CodeEffect::Script(self.language.lang(), path));
             return Val::unknown();

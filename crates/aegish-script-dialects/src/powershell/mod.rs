@@ -60,7 +60,7 @@ pub(super) impl Interpreter<'_> {
         if closure.code.receiver == Receiver::Argument {
             return Scope::new(Some(Rc::clone(&closure.scope)), ScopeKind::Function);
         }
-        if std::mem::take(&mut self.state.of::<PowerShellState>().dotted) {
+        if self.state.with(|shell: &mut PowerShellState| std::mem::take(&mut shell.dotted)) {
             return Rc::clone(&self.scope);
         }
         Scope::new(Some(Rc::clone(&self.scope)), ScopeKind::Function)
@@ -98,7 +98,7 @@ pub(super) impl Interpreter<'_> {
             }
             _ if is_automatic(variable)
                 || self.uncalled
-                || self.state.of::<PowerShellState>().foreign =>
+                || self.state.with(|shell: &mut PowerShellState| shell.foreign) =>
             {
                 Val::unknown()
             }
@@ -180,9 +180,8 @@ pub(super) impl Interpreter<'_> {
 
     /// Adds a value to the output of the statements being followed.
     fn give(&mut self, value: &Val) {
-        match self.state.of::<PowerShellState>().sinks.last() {
+        match self.state.with(|shell: &mut PowerShellState| shell.sinks.last().copied()) {
             Some(place) => {
-                let place = *place;
                 let items = self.powershell_items(value);
                 self.extend_list(place, items);
             }
@@ -215,9 +214,9 @@ pub(super) impl Interpreter<'_> {
     fn collected(&mut self, follow: impl FnOnce(&mut Self)) -> Items {
         let sink = self.heap.list(Items::default());
         let Val::List(place) = sink else { return Items::default() };
-        self.state.of::<PowerShellState>().sinks.push(place);
+        self.state.with(|shell: &mut PowerShellState| shell.sinks.push(place));
         follow(self);
-        self.state.of::<PowerShellState>().sinks.pop();
+        self.state.with(|shell: &mut PowerShellState| shell.sinks.pop());
         (*self.heap.items(place)).clone()
     }
 

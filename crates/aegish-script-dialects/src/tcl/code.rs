@@ -232,10 +232,10 @@ pub(super) impl Interpreter<'_> {
             (false, true) => space.into(),
             (false, false) => format!("{here}::{space}").into(),
         };
-        self.state.of::<TclState>().inside.push((self.frames.len(), full));
+        self.state.with(|tcl: &mut TclState| tcl.inside.push((self.frames.len(), full)));
         let program = self.scope.program();
         let value = self.tcl_in_scope(program, words);
-        self.state.of::<TclState>().inside.pop();
+        self.state.with(|tcl: &mut TclState| tcl.inside.pop());
         value
     }
 
@@ -307,13 +307,13 @@ pub(super) impl Interpreter<'_> {
                 }
             }
         }
-        if self.state.of::<TclState>().reread.as_deref() == Some(&*code) {
+        if self.state.with(|tcl: &mut TclState| tcl.reread.as_deref() == Some(&*code)) {
             // Its words are not those that it takes: an error.
             return Val::unknown();
         }
-        let outer = self.state.of::<TclState>().reread.replace(code.clone());
+        let outer = self.state.with(|tcl: &mut TclState| tcl.reread.replace(code.clone()));
         let value = self.tcl_evaluate(&code);
-        self.state.of::<TclState>().reread = outer;
+        self.state.with(|tcl: &mut TclState| tcl.reread = outer);
         value
     }
 
@@ -331,7 +331,9 @@ pub(super) impl Interpreter<'_> {
             self.open |= !defines;
             let value = match function {
                 Val::Function(closure) => {
-                    self.state.of::<TclState>().namespaces.insert(closure.code.id, space.into());
+                    self.state.with(|tcl: &mut TclState| {
+                        tcl.namespaces.insert(closure.code.id, space.into())
+                    });
                     let closure = crate::value::Closure {
                         code: Rc::clone(&closure.code),
                         scope: self.scope.program(),

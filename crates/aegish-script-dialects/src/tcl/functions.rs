@@ -182,10 +182,12 @@ pub(super) impl Interpreter<'_> {
             let code = self.tcl_get(&format!("::auto_index({path})"));
             self.maybe(|this| this.tcl_script(&code));
         }
-        let imported = self.state.of::<TclState>().imports.iter().find_map(|(space, pattern)| {
-            let full = format!("{space}::{path}");
-            let known = crate::calls::find(self.language, &full).is_some();
-            (known && matches(pattern, path) != Some(false)).then_some(full)
+        let imported = self.state.with(|tcl: &mut TclState| {
+            tcl.imports.iter().find_map(|(space, pattern)| {
+                let full = format!("{space}::{path}");
+                let known = crate::calls::find(self.language, &full).is_some();
+                (known && matches(pattern, path) != Some(false)).then_some(full)
+            })
         });
         if let Some(full) = imported {
             return self.tcl_run(&full, &Args::of(words.to_vec()));

@@ -74,9 +74,9 @@ pub(super) impl Interpreter<'_> {
 
     /// Calls a procedure.
     fn tcl_enter(&mut self, closure: &Rc<crate::value::Closure>, args: crate::value::Args) -> Val {
-        self.state.of::<TclState>().scopes.push(Rc::clone(&self.scope));
+        self.state.with(|tcl: &mut TclState| tcl.scopes.push(Rc::clone(&self.scope)));
         let value = self.enter(closure, args);
-        self.state.of::<TclState>().scopes.pop();
+        self.state.with(|tcl: &mut TclState| tcl.scopes.pop());
         value
     }
 

@@ -70,11 +70,12 @@ pub(super) impl Interpreter<'_> {
             }));
             self.bind_in(&program, &format!("<class>::{word}").into(), function);
         }
-        self.state.of::<TclState>().inside.push((self.frames.len(), "<class>".into()));
+        self.state
+            .with(|tcl: &mut TclState| tcl.inside.push((self.frames.len(), "<class>".into())));
         let outer = std::mem::replace(&mut self.scope, program);
         self.tcl_evaluate(&body);
         self.scope = outer;
-        self.state.of::<TclState>().inside.pop();
+        self.state.with(|tcl: &mut TclState| tcl.inside.pop());
     }
 
     /// One definition of a class.
@@ -94,9 +95,9 @@ pub(super) impl Interpreter<'_> {
         };
         let full = lists::joined([format!("::{class} {name}").as_str()]);
         let full = lists::split(&full).and_then(|items| items.into_iter().next()).unwrap_or(full);
-        self.state.of::<TclState>().inside.push((self.frames.len(), "".into()));
+        self.state.with(|tcl: &mut TclState| tcl.inside.push((self.frames.len(), "".into())));
         self.tcl_reread("proc", &[Val::text(full), parameters, body]);
-        self.state.of::<TclState>().inside.pop();
+        self.state.with(|tcl: &mut TclState| tcl.inside.pop());
     }
 
     /// A method of an object: the class is not followed, each method with the name may run.

@@ -326,7 +326,8 @@ pub(super) impl Interpreter<'_> {
                     self.bind_in(&program, &full.into(), value);
                 }
             }
-            self.state.of::<TclState>().imports.push((space.to_owned(), tail.to_owned()));
+            self.state
+                .with(|tcl: &mut TclState| tcl.imports.push((space.to_owned(), tail.to_owned())));
         }
     }
 }
