@@ -53,7 +53,9 @@ fn every_bound_of_the_analysis_says_why_nothing_is_lost() {
     let crates = [
         "calls",
         "code",
+        "code-dialects",
         "code-effects",
+        "code-interpreter",
         "code-ir",
         "code-library",
         "code-memory",
@@ -65,6 +67,7 @@ fn every_bound_of_the_analysis_says_why_nothing_is_lost() {
         "languages",
         "options",
         "policy",
+        "script-dialects",
         "script-parsers",
         "shell-state",
         "values",

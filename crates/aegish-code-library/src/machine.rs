@@ -1,13 +1,12 @@
 //! The interpreter as the functions of a library see it.
 
 use crate::calls::Entry;
-use crate::heap::{Entries, Heap, Items};
+use crate::heap::{Heap, Items};
 use crate::ir::{Expr, Name};
 use crate::language::Language;
 use crate::reference::Ref;
-use crate::value::{Args, ClassValue, Val};
+use crate::value::{Args, Val};
 use aegish_values::{Taint, Value};
-use std::rc::Rc;
 
 /// What a function of a library may ask of the interpreter that follows it.
 pub trait Machine: Sized {
@@ -47,7 +46,12 @@ pub trait Machine: Sized {
     /// Binds a variable of the program.
     fn bind_in_program(&mut self, name: &Name, value: Val);
 
+    /// Changes a variable where it is declared.
+    fn bind_nearest(&mut self, name: &Name, value: Val);
+
     fn attribute(&mut self, object: &Val, name: &Name) -> Val;
+
+    fn set_attribute(&mut self, object: &Val, name: &Name, value: Val);
 
     fn library_attribute(&mut self, path: &str, name: &str) -> Val;
 
@@ -66,6 +70,9 @@ pub trait Machine: Sized {
     fn element(&mut self, value: &Val) -> Val;
 
     fn text_of(&mut self, value: &Val) -> Value;
+
+    /// What the class of a reference makes of it where a text is needed.
+    fn overloaded_text(&mut self, place: Ref, value: &Val) -> Option<Value>;
 
     fn taint_of(&self, value: &Val) -> Taint;
 
@@ -100,55 +107,9 @@ pub trait Machine: Sized {
     /// The content of a file that the program opened.
     fn file_content(&self, index: usize) -> Val;
 
-    fn script_text(&mut self, value: &Val) -> Value;
-
-    fn script_truth(&self, value: &Val) -> Option<bool>;
-
-    fn script_index(&mut self, object: &Val, index: &Val) -> Val;
-
-    fn entries_of(&mut self, object: &Val) -> Items;
-
-    fn stream_method(&mut self, object: &Val, name: &str, args: &Args) -> Option<Val>;
-
     fn new_object(&mut self, list: Vec<(&str, Val)>) -> Val;
 
-    fn ruby_text(&mut self, value: &Val) -> Value;
-
-    fn ruby_truth(&self, value: &Val) -> Option<bool>;
-
-    /// Calls a method of an object of Ruby.
-    fn ruby_send(&mut self, object: &Val, name: &str, args: Args, implicit: bool) -> Val;
-
-    fn run_block(&mut self, block: Option<&Val>, item: &Val) -> Option<Val>;
-
-    fn lua_text(&mut self, value: &Val) -> Value;
-
-    fn php_truth(&self, value: &Val) -> Option<bool>;
-
-    /// The class that a value names.
-    fn class_named(&mut self, value: &Val) -> Val;
-
-    /// A new object of a class, whose constructor did not run.
-    fn instance_of(&mut self, class: &Rc<ClassValue>) -> Val;
-
-    /// Gives an object the properties that its class declares.
-    fn php_fields(&mut self, class: &Rc<ClassValue>, object: &Val);
-
-    fn php_set_attribute(&mut self, object: &Val, name: &Name, value: Val);
-
-    fn perl_bind(&mut self, name: &str, value: Val);
-
-    fn perl_index(&mut self, object: &Val, index: &Val) -> Val;
-
-    fn perl_set_index(&mut self, object: &Val, index: &Val, value: Val);
-
-    /// The class that a reference of Perl was blessed with.
-    fn perl_class(&self, place: Ref) -> Option<Name>;
-
-    /// What the class of a reference makes of it where a text is needed.
-    fn perl_as_text(&mut self, place: Ref, value: &Val) -> Option<Value>;
-
-    /// Follows something with a variable of Perl that is `local`.
+    /// Follows something that may change a variable, which has its old value afterwards.
     fn localized(&mut self, name: &str, follow: impl FnOnce(&mut Self));
 
     /// Data that the peer sends.
@@ -162,28 +123,6 @@ pub trait Machine: Sized {
 
     /// Calls a method of an object.
     fn method(&mut self, object: &Val, name: &str, args: Args) -> Val;
-
-    /// Calls a function with its `this`.
-    fn call_with(&mut self, this: &Val, function: &Val, args: Args) -> Val;
-
-    /// `new` of JavaScript.
-    fn construct(&mut self, function: &Val, args: Args) -> Val;
-
-    /// The names that a key of an object of JavaScript may be.
-    fn property_names(&mut self, key: &Val) -> Option<Vec<String>>;
-
-    fn script_attribute(&mut self, object: &Val, name: &Name) -> Val;
-
-    fn script_set_attribute(&mut self, object: &Val, name: &Name, value: Val);
-
-    fn script_set_index(&mut self, object: &Val, index: &Val, value: Val);
-
-    fn keys_of(&mut self, object: &Val) -> Items;
-
-    fn values_of(&mut self, object: &Val) -> Items;
-
-    /// Adds the properties of a value to those of an object.
-    fn add_properties(&mut self, entries: &mut Entries, value: &Val);
 
     /// A list of all of the values.
     fn new_list(&mut self, list: Vec<Val>) -> Val;

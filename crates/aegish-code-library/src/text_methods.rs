@@ -301,8 +301,7 @@ pub trait TextMethods: Machine {
             }
             // A missing item is an empty text.
             if !(self.is_javascript() && *item == Val::None) {
-                let item =
-                    if self.is_javascript() { self.script_text(item) } else { item.to_text() };
+                let item = if self.is_javascript() { self.text_of(item) } else { item.to_text() };
                 text.append(&item);
             }
         }

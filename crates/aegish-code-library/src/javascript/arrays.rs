@@ -104,7 +104,7 @@ pub trait ScriptArrays: Machine {
             "join" => {
                 let separator = match args.get(0) {
                     None | Some(Val::None) => Value::known(","),
-                    Some(other) => self.script_text(&other.clone()),
+                    Some(other) => self.text_of(&other.clone()),
                 };
                 self.join_text(&separator, object)
             }
@@ -145,7 +145,7 @@ pub trait ScriptArrays: Machine {
                 }
                 _ => self.element(object),
             },
-            "get" => self.script_index(object, &first),
+            "get" => self.index(object, &first),
             "entries" => {
                 let items = self.iterate(object);
                 let list = items
@@ -175,7 +175,7 @@ pub trait ScriptArrays: Machine {
             }
             "toString" | "toLocaleString" => match self.known_byte_list(object) {
                 Some(bytes) if args.get(0).is_some() => self.byte_text(&Val::bytes(bytes), args),
-                _ => Val::Text(self.script_text(object)),
+                _ => Val::Text(self.text_of(object)),
             },
             "indexOf" | "lastIndexOf" => {
                 let items = self.iterate(object);
@@ -284,8 +284,8 @@ pub trait ScriptArrays: Machine {
             let holds = self.call_back(function, vec![item.clone(), place, object.clone()]);
             let holds = match function {
                 // `filter(Boolean)`.
-                Val::Library(path) if &**path == "Boolean" => self.script_truth(&item),
-                _ => self.script_truth(&holds),
+                Val::Library(path) if &**path == "Boolean" => self.truth(&item),
+                _ => self.truth(&holds),
             };
             match holds {
                 Some(true) => push_item(&mut kept, item),

@@ -35,7 +35,7 @@ pub trait ScriptJson: Machine {
                 }
                 out.push('"');
             }
-            Val::Int(_) | Val::Bool(_) => out.push_str(self.script_text(value).as_known()?),
+            Val::Int(_) | Val::Bool(_) => out.push_str(self.text_of(value).as_known()?),
             Val::List(_) | Val::Tuple(_) => {
                 let items = self.iterate(value);
                 items.rest.is_none().then_some(())?;
@@ -49,7 +49,7 @@ pub trait ScriptJson: Machine {
                 out.push(']');
             }
             Val::Dict(_) => {
-                let items = self.entries_of(value);
+                let items = self.iterate(value);
                 items.rest.is_none().then_some(())?;
                 out.push('{');
                 for (place, item) in items.list.iter().enumerate() {
@@ -72,7 +72,7 @@ pub trait ScriptJson: Machine {
     fn json_value(&mut self, value: &Val) -> Val {
         let text = match value {
             Val::File(index) => self.file_content(*index).to_text(),
-            other => self.script_text(other),
+            other => self.text_of(other),
         };
         match text.as_known().map(str::to_owned).and_then(|known| self.literal(&known)) {
             Some(value) => value,

@@ -1,7 +1,6 @@
 //! Values of JavaScript.
 
 pub mod arrays;
-pub mod builtins;
 pub mod json;
 pub mod operators;
 pub mod patterns;

@@ -42,7 +42,7 @@ pub trait ScriptOperators: Machine {
             )
         };
         if op == BinaryOp::Add && (is_text(a) || is_text(b)) {
-            let (a, b) = (self.script_text(a), self.script_text(b));
+            let (a, b) = (self.text_of(a), self.text_of(b));
             return self.concatenated(a, &b);
         }
         let mut taint = self.taint_of(a);

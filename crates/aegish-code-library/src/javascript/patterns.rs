@@ -58,7 +58,7 @@ pub trait ScriptPatterns: Machine {
         let all = pattern.1.contains('g') || name == "replaceAll";
         Some(match name {
             "replace" | "replaceAll" => {
-                let to = self.script_text(&args.get(1)?.clone());
+                let to = self.text_of(&args.get(1)?.clone());
                 let to = replacement(to.as_known()?);
                 if text.len().saturating_mul(to.len() + 1) > decode::LIMIT {
                     return None;
@@ -143,7 +143,7 @@ pub trait ScriptPatterns: Machine {
             list.extend(i64::try_from(place.start()).ok().map(Val::Int));
             list.push(Val::text(text));
             let value = self.call(function, Args::of(list));
-            made.append(&self.script_text(&value));
+            made.append(&self.text_of(&value));
         }
         made.push_str(text.get(end..)?);
         Some(Val::Text(made))
@@ -158,7 +158,7 @@ pub trait ScriptPatterns: Machine {
     ) -> Val {
         match name {
             "exec" | "test" => {
-                let subject = self.script_text(&args.get(0).cloned().unwrap_or(Val::None));
+                let subject = self.text_of(&args.get(0).cloned().unwrap_or(Val::None));
                 let found = subject
                     .as_known()
                     .map(str::to_owned)

@@ -100,9 +100,6 @@ pub trait ScriptTexts: Machine {
 
     fn script_text_method(&mut self, text: &Value, name: &str, args: &Args) -> Val {
         self.burn(text.known_prefix().len() / 64);
-        if let Some(value) = self.stream_method(&Val::Text(text.clone()), name, args) {
-            return value;
-        }
         let Some(readings) = text.readings(READINGS) else {
             return self.unknown_script_text_method(text, name, args);
         };
@@ -128,7 +125,7 @@ pub trait ScriptTexts: Machine {
             "concat" => {
                 let mut text = text.clone();
                 for more in &args.list {
-                    let more = self.script_text(more);
+                    let more = self.text_of(more);
                     text.append(&more);
                 }
                 Val::Text(text)
@@ -176,7 +173,7 @@ pub trait ScriptTexts: Machine {
             let value = args.get(place)?.clone();
             match value {
                 Val::Unknown(..) | Val::OneOf(_) => None,
-                other => this.script_text(&other).as_known().map(str::to_owned),
+                other => this.text_of(&other).as_known().map(str::to_owned),
             }
         };
         let number = |place: usize| args.get(place).and_then(Val::as_int);
@@ -238,7 +235,7 @@ pub trait ScriptTexts: Machine {
             "concat" => {
                 let mut all = Value::known(text);
                 for more in &args.list {
-                    let more = self.script_text(more);
+                    let more = self.text_of(more);
                     all.append(&more);
                 }
                 Val::Text(all)
@@ -278,9 +275,9 @@ pub trait ScriptTexts: Machine {
                         let function = function.clone();
                         let list = vec![Val::text(from.as_str()), Val::unknown(), Val::text(text)];
                         let made = self.call(&function, Args::of(list));
-                        self.script_text(&made)
+                        self.text_of(&made)
                     }
-                    other => self.script_text(&other.clone()),
+                    other => self.text_of(&other.clone()),
                 };
                 let to = to.as_known()?;
                 if text.len().saturating_mul(to.len() + 1) > decode::LIMIT {
@@ -364,7 +361,7 @@ pub trait ScriptTexts: Machine {
             Val::Int(_) => return Val::unknown(),
             _ => {}
         }
-        let text = self.script_text(value);
+        let text = self.text_of(value);
         let coding = match coding {
             None | Some(Val::Int(_) | Val::None) => String::new(),
             Some(coding) => match coding.as_known() {

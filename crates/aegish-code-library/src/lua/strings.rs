@@ -25,7 +25,7 @@ pub trait LuaStrings: Machine {
             });
         }
         let object = args.get(0)?.clone();
-        let text = self.lua_text(&object);
+        let text = self.text_of(&object);
         if name == "format" {
             let values =
                 Val::Tuple(args.list.iter().skip(1).cloned().chain(args.rest.clone()).collect());

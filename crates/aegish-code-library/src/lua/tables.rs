@@ -375,7 +375,7 @@ pub trait LuaTables: Machine {
                 _ => Items { list: Vec::new(), rest: Some(first) },
             },
             Val::File(_) | Val::Process(_) | Val::Connection => {
-                let text = Val::Text(self.lua_text(&first));
+                let text = Val::Text(self.text_of(&first));
                 Items { list: Vec::new(), rest: Some(text) }
             }
             function => {

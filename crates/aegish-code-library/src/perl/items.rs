@@ -139,8 +139,8 @@ pub trait PerlItems: Machine {
             let function = items.list.remove(0);
             let any = items.list.iter().chain(&items.rest).cloned().reduce(|a, b| join(&a, &b));
             if let Some(any) = any {
-                self.perl_bind("$a", any.clone());
-                self.perl_bind("$b", any);
+                self.bind_nearest(&"$a".into(), any.clone());
+                self.bind_nearest(&"$b".into(), any);
                 self.maybe(|this| this.call(&function, Args::default()));
             }
             if items.list.len() > 1 || items.rest.is_some() {

@@ -115,7 +115,7 @@ pub trait PerlLists: Machine {
                     if !inner.burn(1) {
                         break;
                     }
-                    inner.perl_bind("$_", item.clone());
+                    inner.bind_nearest(&"$_".into(), item.clone());
                     let value = inner.call(function, Args::default());
                     keep(inner, item, value);
                 }
@@ -127,7 +127,7 @@ pub trait PerlLists: Machine {
             };
             if let Some(rest) = rest {
                 inner.repeated(&mut |this| {
-                    this.perl_bind("$_", rest.clone());
+                    this.bind_nearest(&"$_".into(), rest.clone());
                     let value = this.call(function, Args::default());
                     let many = Val::OneOf([Val::Tuple(Vec::new().into()), value].into());
                     keep(this, &rest, many);
@@ -172,7 +172,7 @@ pub trait PerlLists: Machine {
                     if path == "<pairs-of>" {
                         push_item(&mut items, index.clone());
                     }
-                    let value = self.perl_index(&container, index);
+                    let value = self.index(&container, index);
                     push_item(&mut items, value);
                 }
                 if indexes.rest.is_some() {
@@ -219,7 +219,7 @@ pub trait PerlLists: Machine {
                     }
                     Val::Library(path) if &**path == "%ENV" => {
                         for (key, value) in &entries.list {
-                            self.perl_set_index(&target.clone(), key, value.clone());
+                            self.set_index(&target.clone(), key, value.clone());
                         }
                     }
                     Val::OneOf(values) => {
@@ -248,7 +248,7 @@ pub trait PerlLists: Machine {
                         .cloned()
                         .or_else(|| values_items.rest.clone())
                         .unwrap_or(Val::None);
-                    self.perl_set_index(&target, index, value);
+                    self.set_index(&target, index, value);
                 }
                 values
             }
@@ -274,7 +274,7 @@ pub trait PerlLists: Machine {
                 };
                 let mut gone = Items::default();
                 for key in keys.list.iter().chain(&keys.rest) {
-                    push_item(&mut gone, self.perl_index(&container, key));
+                    push_item(&mut gone, self.index(&container, key));
                     if let (Val::Dict(place), Some(key)) = (&container, key.as_known()) {
                         let key = Val::text(key);
                         self.heap().update_entries(*place, |entries| {
@@ -403,8 +403,8 @@ pub trait PerlLists: Machine {
                 let mut any = items.list.into_iter().chain(items.rest).reduce(|a, b| join(&a, &b));
                 self.repeated(&mut |this| {
                     let item = any.clone().unwrap_or(Val::None);
-                    this.perl_bind("$a", item.clone());
-                    this.perl_bind("$b", item.clone());
+                    this.bind_nearest(&"$a".into(), item.clone());
+                    this.bind_nearest(&"$b".into(), item.clone());
                     let made = this.call(&function, Args::default());
                     any = Some(join(&item, &made));
                 });

@@ -38,18 +38,18 @@ pub trait PerlPatterns: Machine {
                 Some(Some(part)) => known(part),
                 _ => Val::None,
             };
-            self.perl_bind(&format!("${place}"), value);
+            self.bind_nearest(&format!("${place}").into(), value);
         }
         if let Some(Some(whole)) = found.groups.first() {
             let whole = known(whole);
-            self.perl_bind("$&", whole);
+            self.bind_nearest(&"$&".into(), whole);
         }
         if !found.names.is_empty() {
             let list =
                 found.names.iter().map(|(name, part)| (Val::text(name.clone()), known(part)));
             let entries = Entries { list: list.collect(), rest: None };
             let named = self.heap().dict(entries);
-            self.perl_bind("%+", named);
+            self.bind_nearest(&"%+".into(), named);
         }
     }
 
@@ -57,12 +57,12 @@ pub trait PerlPatterns: Machine {
     fn forget_groups(&mut self, text: &Value) {
         let part = Val::Text(part_of(text));
         for place in 1..10 {
-            self.perl_bind(&format!("${place}"), part.clone());
+            self.bind_nearest(&format!("${place}").into(), part.clone());
         }
-        self.perl_bind("$&", part.clone());
+        self.bind_nearest(&"$&".into(), part.clone());
         let entries = Entries { list: Vec::new(), rest: Some(part) };
         let named = self.heap().dict(entries);
-        self.perl_bind("%+", named);
+        self.bind_nearest(&"%+".into(), named);
     }
 
     fn matched_value(&mut self, several: bool, args: &Args) -> Option<Val> {

@@ -228,23 +228,6 @@ pub trait PerlTexts: Machine {
                     }
                 }
             }
-            "ref" => match &first {
-                Val::Dict(place) | Val::List(place) | Val::Scalar(place) => {
-                    match self.perl_class(*place) {
-                        Some(class) => Val::text(&*class),
-                        None => Val::text(match &first {
-                            Val::Dict(_) => "HASH",
-                            Val::List(_) => "ARRAY",
-                            _ => "SCALAR",
-                        }),
-                    }
-                }
-                Val::Function(_) => Val::text("CODE"),
-                Val::Pattern(_) => Val::text("Regexp"),
-                Val::Text(text) if text.is_known() => Val::text(""),
-                Val::Int(_) | Val::None => Val::text(""),
-                _ => Val::Text(Value::unknown("type")),
-            },
             "MIME::Base64.encode_base64" => self.each_text(&first, &mut |_, text| {
                 let code = crate::perl::texts::base64(text);
                 Some(Val::text(code))

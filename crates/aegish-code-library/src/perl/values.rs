@@ -138,7 +138,7 @@ pub trait PerlValues: Machine {
                 all.map_or_else(Value::empty, |all| all.to_text())
             }
             Val::List(place) | Val::Dict(place) | Val::Scalar(place) => {
-                if let Some(made) = self.perl_as_text(*place, value) {
+                if let Some(made) = self.overloaded_text(*place, value) {
                     return made;
                 }
                 Value::unknown("a reference").tainted(&self.taint_of(value))

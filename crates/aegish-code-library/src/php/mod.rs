@@ -6,7 +6,6 @@ pub mod formats;
 pub mod operators;
 pub mod patterns;
 pub mod replaced;
-pub mod serialized;
 mod text_names;
 pub mod texts;
 

@@ -87,7 +87,7 @@ pub trait PhpOperators: Machine {
                 equal(a, b)
             }
             (Val::Bool(known), other) | (other, Val::Bool(known)) => {
-                self.php_truth(other).map(|truth| truth == *known)
+                self.truth(other).map(|truth| truth == *known)
             }
             _ => None,
         };

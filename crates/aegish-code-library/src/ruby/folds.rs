@@ -99,7 +99,7 @@ pub trait RubyFolds: Machine {
         let mut all = items.list;
         if let Some(rest) = items.rest {
             // Any number of further items.
-            let text = self.ruby_text(&rest);
+            let text = self.text_of(&rest);
             all.push(Val::Text(crate::value::part_of(&text)));
         }
         let mut values = all.into_iter();
@@ -123,7 +123,7 @@ pub trait RubyFolds: Machine {
                 }
                 (None, Some(operator)) => {
                     let operator = operator.clone();
-                    self.ruby_send(&total, &operator, Args::of(vec![value]), false)
+                    self.method(&total, &operator, Args::of(vec![value]))
                 }
                 (None, None) => self.binary(&total, crate::ir::BinaryOp::Add, &value),
             };

@@ -13,6 +13,19 @@ use aegish_values::Value;
 
 /// Methods of lists and ranges.
 pub trait RubyLists: Machine {
+    /// Runs a block any number of times with a value of which nothing but its sources is known.
+    fn run_block(&mut self, block: Option<&Val>, item: &Val) -> Option<Val> {
+        let block = block?;
+        let mut given: Option<Val> = None;
+        self.repeated(&mut |this| {
+            let args =
+                Args { list: vec![item.clone(); 2], rest: Some(item.clone()), named: Vec::new() };
+            let value = this.call(block, args);
+            given = Some(given.take().map_or(value.clone(), |known| join(&known, &value)));
+        });
+        given
+    }
+
     /// What the block gives for each item.
     fn mapped(&mut self, items: Items, block: &Val) -> Items {
         let block = block.clone();
@@ -80,7 +93,7 @@ pub trait RubyLists: Machine {
                     let truth = match block {
                         Some(block) if !name.starts_with("grep") => {
                             let value = self.call(&block.clone(), Args::of(vec![item.clone()]));
-                            self.ruby_truth(&value)
+                            self.truth(&value)
                         }
                         _ => None,
                     };
@@ -194,7 +207,7 @@ pub trait RubyLists: Machine {
                 }
                 None => Val::unknown(),
             },
-            ("inspect" | "to_s" | "to_json", _) => Val::Text(self.ruby_text(object)),
+            ("inspect" | "to_s" | "to_json", _) => Val::Text(self.text_of(object)),
             _ => {
                 let any = self.any_item(&items);
                 let given = self.run_block(block, &any);

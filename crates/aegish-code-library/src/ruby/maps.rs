@@ -174,7 +174,7 @@ pub trait RubyMaps: Machine {
                 self.heap().dict(inverted)
             }
             "inspect" | "to_s" | "to_json" => {
-                let text = self.ruby_text(&object);
+                let text = self.text_of(&object);
                 crate::value::Val::Text(text)
             }
             "clear" => {

@@ -3,6 +3,7 @@
 use crate::heap::Items;
 use crate::limits::MAX_ITEMS;
 use crate::machine::Machine;
+use crate::ruby::lists::RubyLists;
 use crate::value::{Args, Val};
 
 /// Methods of whole numbers.

@@ -42,7 +42,7 @@ pub trait RubyTexts: Machine {
                     let part = match part {
                         Val::Int(code) if name != "+" => crate::numbers::character(*code)
                             .map_or_else(Val::unknown, |c| Val::text(c.to_string())),
-                        other => Val::Text(self.ruby_text(other)),
+                        other => Val::Text(self.text_of(other)),
                     };
                     all = self.binary(&all, crate::ir::BinaryOp::Add, &part);
                 }
@@ -51,7 +51,7 @@ pub trait RubyTexts: Machine {
             "prepend" => {
                 let mut all = Value::empty();
                 for part in &args.list {
-                    all.append(&self.ruby_text(&part.clone()));
+                    all.append(&self.text_of(&part.clone()));
                 }
                 all.append(text);
                 return Val::Text(all);
@@ -417,7 +417,7 @@ pub trait RubyTexts: Machine {
         let subject = args.get(0).cloned().unwrap_or(Val::None);
         match name {
             "match" | "=~" | "===" | "match?" => {
-                let text = self.ruby_text(&subject);
+                let text = self.text_of(&subject);
                 let object = Args::of(vec![Val::Pattern(Rc::clone(pattern))]);
                 self.searched(&text, if name == "===" { "=~" } else { name }, &object, None)
             }

@@ -196,3 +196,13 @@ fn harmless_scripts_pass() {
     let table = scripts.map(|script| (script, [].as_slice()));
     check(&table);
 }
+
+#[test]
+fn files_that_are_looked_at_and_volumes() {
+    check(&[
+        ("info for POSIX file \"/etc/hosts\"", &[]),
+        ("size of (info for POSIX file \"/etc/hosts\")", &[]),
+        ("mount volume \"afp://h.example/share\"", &["fetch afp://h.example/share"]),
+        ("scripting components", &[]),
+    ]);
+}

@@ -403,3 +403,83 @@ fn lisp_deep_and_large_texts_are_bounded() {
     let took = cpu_time() - start;
     assert!(took < Duration::from_secs(12), "{took:?}");
 }
+
+#[test]
+fn lisp_emacs_names_of_other_users_and_machines() {
+    emacs(&[
+        ("(find-file \"/sudo::/etc/hosts\")", &["user root", "read /etc/hosts"]),
+        (
+            "(write-region \"x\" nil \"/sudo:ann@localhost:/srv/x\")",
+            &["user ann", "write /srv/x <- x"],
+        ),
+        (
+            "(let ((default-directory \"/sudo::/srv/\")) (shell-command \"id\"))",
+            &["user root", "chdir /srv/", "shell id"],
+        ),
+        (
+            "(insert-file-contents \"/ssh:ann@h.example#2222:/srv/x\")",
+            &["connect h.example 2222", "read /ssh:ann@h.example#2222:/srv/x"],
+        ),
+        (
+            "(find-file \"/ssh:h.example|sudo:h.example:/srv/x\")",
+            &["connect h.example ", "user root", "read /ssh:h.example|sudo:h.example:/srv/x"],
+        ),
+        ("(delete-file \"/srv/a:b\")", &["delete /srv/a:b"]),
+        ("(delete-file \"/a:b:/c\")", &["delete /a:b:/c"]),
+    ]);
+}
+
+#[test]
+fn lisp_emacs_files_that_are_visited_and_libraries_by_their_path() {
+    emacs(&[
+        (
+            "(with-current-buffer (find-file-noselect \"/srv/x\") (erase-buffer) (insert \"DATA\") (save-buffer))",
+            &["read /srv/x", "write /srv/x <- DATA"],
+        ),
+        (
+            "(find-file \"/srv/x\") (erase-buffer) (insert \"DATA\") (basic-save-buffer)",
+            &["read /srv/x", "write /srv/x <- DATA"],
+        ),
+        ("(save-buffer)", &[]),
+        ("(autoload 'go \"/srv/x.el\")", &["script emacs /srv/x.el"]),
+        ("(autoload 'go \"x\")", &[]),
+        ("(require 'x nil t)", &[]),
+        ("(pp-eval-expression '(shell-command \"id\"))", &["shell id"]),
+        ("(package-install 'x)", &[]),
+        ("(byte-compile 'f)", &[]),
+        (
+            "(let ((url-request-method \"POST\")) (url-retrieve-synchronously \"http://a.example/\"))",
+            &["send http://a.example/"],
+        ),
+        ("(vterm \"name\")", &[]),
+        ("(lgrep \"rm -rf /\" \"*.el\")", &[]),
+        ("(native-compile (lambda (x) x))", &[]),
+        ("(dolist (f files) (byte-compile-file f))", &[]),
+    ]);
+}
+
+#[test]
+fn lisp_functions_of_c_are_those_of_the_table() {
+    scheme(&[
+        ("((foreign-library-function #f \"system\" #:arg-types '(*)) \"id\")", &["shell id"]),
+        (
+            "(sb-alien:alien-funcall (sb-alien:extern-alien \"unlink\" (function int c-string)) \"/srv/x\")",
+            &["delete /srv/x"],
+        ),
+        ("(get-ffi-obj \"f\" \"/srv/x.so\" _fun)", &["load /srv/x.so"]),
+        ("(cffi:foreign-funcall \"getpid\" :int)", &[]),
+    ]);
+}
+
+#[test]
+fn lisp_dialects_that_differ_in_a_name() {
+    scheme(&[
+        ("(run \"suite\")", &[]),
+        ("(fiveam:run 'all)", &[]),
+        ("(unlink \"x\" \"y\")", &[]),
+        ("(process \"ls -l\")", &["shell ls -l"]),
+        ("(sb-posix:rmdir \"/srv/x\")", &["delete /srv/x"]),
+        ("(delete-file (path->complete-path \"/srv/x\" \"/tmp\"))", &["delete /srv/x"]),
+        ("(ensure-directories-exist \"/srv/x/\")", &["write /srv/x/ <- "]),
+    ]);
+}

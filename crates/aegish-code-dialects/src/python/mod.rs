@@ -1,0 +1,67 @@
+//! Where the meaning of Python differs from that of the other languages.
+
+use crate::ir::Name;
+use crate::value::{Args, Val};
+use aegish_code_interpreter::{Dialect, Interpreter};
+
+/// Python.
+pub struct Python;
+
+impl Dialect for Python {
+    fn prefixes(&self) -> &'static [&'static str] {
+        &["builtins.", "__builtin__.", "__builtins__."]
+    }
+
+    fn repeats_roles(&self) -> bool {
+        false
+    }
+
+    fn catches_values(&self) -> bool {
+        false
+    }
+
+    fn missing_item(&self) -> Val {
+        Val::unknown()
+    }
+
+    fn builtin(&self, on: &mut Interpreter<'_>, name: &Name) -> Val {
+        match &**name {
+            "__builtins__" => Val::Library("builtins".into()),
+            "__name__" => Val::unknown(),
+            "__file__" => Val::text("script.py"),
+            // A part of the code that only the shell knows.
+            "AEGISH_UNKNOWN" => Val::unknown(),
+            _ => Val::Library(on.canonical(name)),
+        }
+    }
+
+    fn loop_truth(&self, _on: &Interpreter<'_>, value: &Val) -> Option<bool> {
+        value.truth()
+    }
+
+    fn call_made(&self, on: &mut Interpreter<'_>, path: &str, args: &Args) -> Option<Val> {
+        getter_call(on, path, args)
+    }
+}
+
+/// Functions made by the module `operator`: the object comes last.
+fn getter_call(on: &mut Interpreter<'_>, path: &str, args: &Args) -> Option<Val> {
+    let (object, given) = args.list.split_last()?;
+    let name = given.first()?;
+    match path {
+        "<attribute>" => {
+            let mut value = object.clone();
+            for part in name.as_known()?.split('.') {
+                value = on.attribute(&value, &part.into());
+            }
+            Some(value)
+        }
+        "<method>" => {
+            let method = on.attribute(object, &name.as_known()?.into());
+            let list = given.get(1..).unwrap_or(&[]).to_vec();
+            Some(on.call(&method, Args::of(list)))
+        }
+        "<item>" => Some(on.index(object, name)),
+        _ => None,
+    }
+}

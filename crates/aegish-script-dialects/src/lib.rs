@@ -1,0 +1,25 @@
+//! The meanings of Lisp, Tcl, PowerShell and AppleScript.
+//!
+//! Takes questions of the interpreter where these languages differ ([`Dialect`](aegish_code_interpreter::Dialect)), and
+//! answers them with the interpreter itself: values, and the effects that it records. Reads no text of a program but
+//! for words that a command evaluates; what a call of a library does is data.
+//!
+//! A file adds its methods to the interpreter by a trait of its own, since the interpreter is of another crate.
+
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
+
+mod applescript;
+mod lisp;
+mod powershell;
+mod tcl;
+
+use aegish_calls as calls;
+use aegish_code_effects as effect;
+use aegish_code_effects::{decode, operand};
+use aegish_code_memory::{heap, limits, numbers, reference, scope, value};
+use aegish_code_parsers::{ir, language};
+
+pub use applescript::AppleScript;
+pub use lisp::Lisp;
+pub use powershell::PowerShell;
+pub use tcl::Tcl;
