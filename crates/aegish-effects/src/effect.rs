@@ -371,6 +371,29 @@ pub enum EffectKind {
 }
 
 impl EffectKind {
+    /// The file or directory that the effect is about.
+    pub(crate) fn path_mut(&mut self) -> Option<&mut Value> {
+        match self {
+            Self::Read { path, .. }
+            | Self::List { path }
+            | Self::Write { path, .. }
+            | Self::Delete { path, .. }
+            | Self::Mode { path, .. }
+            | Self::Owner { path, .. }
+            | Self::Mention { path }
+            | Self::Replace { path }
+            | Self::Link { name: path, .. }
+            | Self::Mount { source: path } => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Whether it reads or changes a file that may be any.
+    pub(crate) fn is_about_any_file(&mut self) -> bool {
+        !matches!(self, Self::List { .. } | Self::Mention { .. })
+            && self.path_mut().is_some_and(|path| path.is_one_of_many_values())
+    }
+
     /// Whether it is about files of this machine.
     #[must_use]
     pub fn is_about_files(&self) -> bool {

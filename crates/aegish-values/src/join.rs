@@ -15,8 +15,18 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
     let (theirs, more) = texts_of(b);
     let new: Vec<String> = theirs.into_iter().filter(|text| !texts.contains(text)).collect();
     texts.extend(new);
-    if texts.len() > MAX_ALTERNATIVES || a.may_be_any_of_many() || b.may_be_any_of_many() {
+    if a.is_one_of_many_values() || b.is_one_of_many_values() {
+        return Value::one_of_many_values().tainted(&taint);
+    }
+    if a.is_one_of_many() || b.is_one_of_many() {
         return Value::unknown(TOO_MANY).tainted(&taint);
+    }
+    if texts.len() > MAX_ALTERNATIVES {
+        let many = match others || more {
+            true => Value::one_of_many_values(),
+            false => Value::unknown(TOO_MANY),
+        };
+        return many.tainted(&taint);
     }
     if !(others || more) {
         return Value::one_of(texts).tainted(&taint);
@@ -39,6 +49,16 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
     joined.tainted(&taint)
 }
 
+/// A value that is either of the two, as something from outside decides. Of several such, not every combination is kept.
+#[must_use]
+pub fn either_value(a: &Value, b: &Value) -> Value {
+    let mut joined = join_values(a, b);
+    if a != b && !joined.is_cut() {
+        joined.set_each(a.possible().iter().chain(b.possible()).cloned().collect());
+    }
+    joined
+}
+
 fn taint_of(a: &Value, b: &Value) -> Taint {
     let mut taint = a.taint().clone();
     taint.absorb(b.taint());
@@ -50,7 +70,7 @@ fn says_more(value: &Value) -> bool {
     let says = |piece: &Piece| !matches!(piece, Piece::Unknown(_));
     match value.pieces() {
         _ if !value.each().is_empty() => true,
-        pieces => value.has_unknown() && pieces.iter().any(says),
+        pieces => pieces.iter().any(says) && value.readings(MAX_ALTERNATIVES).is_none(),
     }
 }
 
@@ -119,4 +139,15 @@ fn grown(value: &Value, before: &[Value]) -> Value {
     let mut grown = Value::unknown(origin::GROWN);
     grown.append(&tail);
     grown.tainted(value.taint())
+}
+
+impl Value {
+    /// One of several values that come out of a change of this one.
+    #[must_use]
+    pub fn mapped(&self, mut change: impl FnMut(&Self) -> Self) -> Self {
+        let mut each = self.possible().iter();
+        let first = each.next().map(&mut change).unwrap_or_default();
+        let all = each.fold(first, |all, one| join_values(&all, &change(one)));
+        all.tainted(self.taint())
+    }
 }

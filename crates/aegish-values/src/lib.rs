@@ -9,12 +9,13 @@ mod join;
 pub mod origin;
 mod path_map;
 pub mod pattern;
+mod possible;
 mod shared_map;
 mod taint;
 mod value;
 
 pub use ecow::EcoString;
-pub use join::{join_values, widen_value};
+pub use join::{either_value, join_values, widen_value};
 pub use path_map::{HasOrigin, PathMap};
 pub use shared_map::SharedMap;
 pub use taint::{Source, Taint};

@@ -1,6 +1,5 @@
 //! Abstract strings: what is known about a word before it is run.
 
-use crate::join::join_values;
 use crate::taint::{Source, Taint};
 use ecow::EcoString;
 use smallvec::{SmallVec, smallvec};
@@ -47,6 +46,8 @@ pub const BRANCH: &str = "value set in a branch";
 const TOO_LONG: &str = "very long text";
 /// Why own text is not known that something changed.
 pub(crate) const LOST: &str = "changed text";
+/// Why a value is not known that is one of more values than are kept, of which parts come from outside.
+const MANY: &str = "one of many values";
 /// Why a value is not known that is one of more texts than are kept.
 pub(crate) const TOO_MANY: &str = "one of many texts";
 
@@ -126,17 +127,6 @@ impl Value {
     pub fn has_text(&self) -> bool {
         let text = |piece: &Piece| matches!(piece, Piece::Text(text) if !text.trim().is_empty());
         self.pieces.iter().any(text)
-    }
-
-    /// Whether its text has a letter or a digit, so that it may name something.
-    #[must_use]
-    pub fn has_name(&self) -> bool {
-        let names = |text: &str| text.contains(char::is_alphanumeric);
-        self.pieces.iter().any(|piece| match piece {
-            Piece::Text(text) => names(text),
-            Piece::OneOf(texts) => texts.iter().any(|text| names(text)),
-            _ => false,
-        })
     }
 
     /// Whether any piece is [`Piece::Unknown`].
@@ -256,7 +246,7 @@ impl Value {
                 && self.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(TOO_LONG)))
     }
 
-    fn is_one_of_many(&self) -> bool {
+    pub(crate) fn is_one_of_many(&self) -> bool {
         let lost = |piece: &Piece| matches!(piece, Piece::Unknown(TOO_MANY | LOST));
         self.pieces.iter().any(lost)
     }
@@ -265,12 +255,6 @@ impl Value {
     #[must_use]
     pub fn is_path_pattern(&self) -> bool {
         self.known_prefix().starts_with(['/', '~']) && self.has_glob() && !self.has_unknown()
-    }
-
-    /// Whether the value is one of more texts than are kept, all of which the judged text says or computes.
-    pub(crate) fn may_be_any_of_many(&self) -> bool {
-        let own = self.pieces.len() > 1 && !self.has_unknown() && !self.has_glob();
-        self.is_one_of_many() || own && self.readings(MAX_ALTERNATIVES).is_none()
     }
 
     /// Whether the value is one of several that the judged text itself says or computes.
@@ -284,6 +268,19 @@ impl Value {
         })
     }
 
+    /// One of more values than are kept, of which parts come from outside. Where it names a file, that may be any.
+    #[must_use]
+    pub fn one_of_many_values() -> Self {
+        Self::unknown(MANY)
+    }
+
+    /// Whether a part is one of more values than are kept.
+    #[must_use]
+    pub fn is_one_of_many_values(&self) -> bool {
+        self.pieces.contains(&Piece::Unknown(MANY))
+            || self.each().iter().any(Self::is_one_of_many_values)
+    }
+
     /// Text that stands in what is judged and was changed by something that is not followed: it may be
     /// anything.
     #[must_use]
@@ -295,7 +292,10 @@ impl Value {
     /// in plain letters, may still be there: a pattern of paths, or text that was changed before.
     #[must_use]
     pub fn changed(&self, why: &'static str) -> Self {
-        let own = self.is_one_of_many() || self.is_path_pattern() || self.each.is_some();
+        if self.each.is_some() || self.is_one_of_many_values() {
+            return Self::one_of_many_values().tainted(&self.taint);
+        }
+        let own = self.is_one_of_many() || self.is_path_pattern();
         Self::unknown(if own { LOST } else { why }).tainted(&self.taint)
     }
 
@@ -325,23 +325,7 @@ impl Value {
         }
     }
 
-    /// What stands behind another value that this one begins with.
-    pub(crate) fn behind(&self, head: &Self) -> Option<Self> {
-        let (last, whole) = head.pieces.split_last()?;
-        let rest = self.pieces.strip_prefix(whole)?;
-        let (first, rest) = rest.split_first()?;
-        let mut tail = match (first, last) {
-            (Piece::Text(text), Piece::Text(last)) => {
-                Self::known(text.strip_prefix(last.as_str())?)
-            }
-            _ if first == last => Self::empty(),
-            _ => return None,
-        };
-        rest.iter().for_each(|piece| tail.push(piece.clone()));
-        Some(tail)
-    }
-
-    /// Notes what the value is on each way. More than are kept may be anything.
+    /// Notes what the value is on each way.
     pub(crate) fn set_each(&mut self, values: Vec<Self>) {
         let mut each: Vec<Self> = Vec::new();
         for value in values {
@@ -351,17 +335,8 @@ impl Value {
         }
         match each.len() <= MAX_ALTERNATIVES {
             true => self.each = Some(Arc::new(each)),
-            false => self.pieces.push(Piece::Unknown(TOO_MANY)),
+            false => self.pieces.push(Piece::Unknown(MANY)),
         }
-    }
-
-    /// One of several values that come out of a change of this one.
-    #[must_use]
-    pub fn mapped(&self, mut change: impl FnMut(&Self) -> Self) -> Self {
-        let mut each = self.possible().iter();
-        let first = each.next().map(&mut change).unwrap_or_default();
-        let all = each.fold(first, |all, one| join_values(&all, &change(one)));
-        all.tainted(&self.taint)
     }
 
     /// The value without its first `offset` bytes of known text.
@@ -403,66 +378,6 @@ impl Value {
             }
         }
         result.tainted(&self.taint)
-    }
-
-    /// The values that this one may be, without one of several texts in them, at most `limit`; `None` if there are more.
-    #[must_use]
-    pub fn variants(&self, limit: usize) -> Option<Vec<Self>> {
-        let mut variants: Vec<Self> = Vec::new();
-        for one in self.possible() {
-            let mut heads = vec![Self::empty().tainted(&one.taint)];
-            for piece in &one.pieces {
-                match piece {
-                    Piece::OneOf(texts) if heads.len() * texts.len() > limit => return None,
-                    Piece::OneOf(texts) => {
-                        let longer = |head: &Self, text: &String| {
-                            let mut longer = head.clone();
-                            longer.push_str(text);
-                            longer
-                        };
-                        let all = heads
-                            .iter()
-                            .flat_map(|head| texts.iter().map(move |text| longer(head, text)));
-                        heads = all.collect();
-                    }
-                    other => heads.iter_mut().for_each(|head| head.push(other.clone())),
-                }
-            }
-            variants.append(&mut heads);
-        }
-        (variants.len() <= limit).then_some(variants)
-    }
-
-    /// The value if everything that comes from outside is empty.
-    #[must_use]
-    pub fn without_unknown(&self) -> Self {
-        let mut rest = Self::empty().tainted(&self.taint);
-        let known = self.pieces.iter().filter(|piece| !matches!(piece, Piece::Unknown(_)));
-        known.for_each(|piece| rest.push(piece.clone()));
-        rest
-    }
-
-    /// The readings of the value if everything that comes from outside is empty.
-    #[must_use]
-    pub fn own_readings(&self, limit: usize) -> Option<Vec<String>> {
-        let variants = self.variants(limit)?;
-        variants.iter().map(|one| one.without_unknown().as_known().map(str::to_owned)).collect()
-    }
-
-    /// The text of the value if everything that comes from outside is empty; none if that is not one text.
-    #[must_use]
-    pub fn own_text(&self) -> Option<String> {
-        match self.own_readings(1)?.pop()? {
-            text if text.is_empty() && self.has_unknown() => None,
-            text => Some(text),
-        }
-    }
-
-    /// Whether a part of the value is unknown and another one stands in the judged text.
-    #[must_use]
-    pub fn is_mixed(&self) -> bool {
-        let own = |piece: &Piece| !matches!(piece, Piece::Unknown(_));
-        self.has_unknown() && self.pieces.iter().any(own)
     }
 
     /// Every fully known reading of the value, at most `limit` of them; `None` if a piece is unknown

@@ -38,19 +38,7 @@ impl Interp<'_> {
         }
         // Removing or replacing a link does not change its target.
         let removes = matches!(kind, EffectKind::Delete { .. } | EffectKind::Link { .. });
-        let path = match kind {
-            EffectKind::Read { path, .. }
-            | EffectKind::List { path }
-            | EffectKind::Write { path, .. }
-            | EffectKind::Delete { path, .. }
-            | EffectKind::Mode { path, .. }
-            | EffectKind::Owner { path, .. }
-            | EffectKind::Mention { path }
-            | EffectKind::Replace { path }
-            | EffectKind::Link { name: path, .. }
-            | EffectKind::Mount { source: path } => path,
-            _ => return,
-        };
+        let Some(path) = kind.path_mut() else { return };
         let anchored = |one: &Value| self.anchored(one, removes);
         *path = match path.each().is_empty() {
             true => anchored(path),

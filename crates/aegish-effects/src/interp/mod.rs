@@ -298,6 +298,9 @@ impl<'a> Interp<'a> {
             return;
         }
         self.anchor(&mut kind);
+        if kind.is_about_any_file() {
+            self.hidden_limit(span, "possible paths");
+        }
         let command = match self.frame.caller.parent {
             Some(command) => command,
             None if self.out.commands.is_empty() => self.report_shell_command(span),

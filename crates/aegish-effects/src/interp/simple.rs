@@ -342,6 +342,9 @@ impl Interp<'_> {
             return;
         }
         self.anchor(&mut kind);
+        if kind.is_about_any_file() {
+            self.hidden_limit(span, "possible paths");
+        }
         self.out.effects.push(crate::effect::Effect { kind, span, command, redirected: false });
     }
 

@@ -105,10 +105,9 @@ impl Interp<'_> {
         for word in &words {
             let builder = self.built(&word.parts, Quoting::None);
             let ifs = self.ifs();
-            let Some(alternatives) = builder.into_alternatives(ifs.as_deref()) else {
-                self.hidden_limit(span, "possible words");
-                continue;
-            };
+            let alternatives = builder.into_alternatives(ifs.as_deref());
+            let alternatives =
+                alternatives.unwrap_or_else(|| vec![vec![Value::one_of_many_values()]]);
             let count = alternatives.len();
             // The name that a loop over a pattern has set is one name.
             let quoted = word.parts.iter().all(|part| matches!(part, Part::DoubleQuoted(_)));

@@ -10,7 +10,7 @@ use aegish_expansion::{Builder, Quoting};
 use aegish_shell_state::{Switch, VariableContent};
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::pattern::{self, Node};
-use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Value, either_value, join_values, origin};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
@@ -91,7 +91,7 @@ impl Interp<'_> {
                 // Whether the foreign variable is set is unknown: the word may be used. `${1+"$@"}` are all arguments.
                 Found::Foreign(_) if names_list(word) => self.expand_operand(word, quoted, out),
                 Found::Foreign(_) => {
-                    let value = join_values(&Value::empty(), &self.expand_single(word));
+                    let value = either_value(&Value::empty(), &self.expand_single(word));
                     out.value(&value, quoted, true);
                 }
                 other if set_and_full(other, *colon) && self.perhaps_none(param, other, *colon) => {
