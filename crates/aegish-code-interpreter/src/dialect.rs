@@ -63,6 +63,11 @@ pub trait Dialect {
         false
     }
 
+    /// Whether a name outside of a scope can become another name of its variable.
+    fn aliases_variables(&self) -> bool {
+        false
+    }
+
     /// Whether a parameter with `&` is another name of a variable.
     fn marks_references(&self) -> bool {
         false

@@ -137,7 +137,7 @@ impl Interpreter<'_> {
                 Flow::Stop
             }
         });
-        self.scope = outer;
+        let scope = std::mem::replace(&mut self.scope, outer);
         self.loops = loops;
         let Some(frame) = self.frames.pop() else { return Val::unknown() };
         let mut states = frame.exits;
@@ -152,6 +152,7 @@ impl Interpreter<'_> {
         self.heap.pop();
         self.heap.apply_one_of(states);
         self.restore_locals(locals);
+        self.release(&scope);
         match frame.yields {
             Some(place) => Val::List(place),
             None => result.unwrap_or(Val::None),

@@ -351,8 +351,16 @@ impl<'a> Interpreter<'a> {
         let scope = Scope::new(Some(Rc::clone(&self.scope)), ScopeKind::Block);
         let outer = std::mem::replace(&mut self.scope, scope);
         let result = follow(self);
-        self.scope = outer;
+        let scope = std::mem::replace(&mut self.scope, outer);
+        self.release(&scope);
         result
+    }
+
+    /// The variables of a scope that ended are no reason to follow a loop again.
+    pub(crate) fn release(&mut self, scope: &Rc<Scope>) {
+        if !self.dialect.aliases_variables() {
+            self.heap.release(scope);
+        }
     }
 
     /// The value in a form that is cheap to compare.
@@ -375,7 +383,7 @@ impl<'a> Interpreter<'a> {
             Some(place) => place,
             None => {
                 let place = self.heap.alloc(Cell::Variable(Binding::Unbound));
-                scope.insert(name.clone(), place);
+                scope.insert_own(name.clone(), place);
                 place
             }
         };

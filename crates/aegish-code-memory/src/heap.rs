@@ -5,6 +5,7 @@
 
 use crate::ir::Name;
 use crate::reference::Ref;
+use crate::scope::Scope;
 use crate::value::{Val, join, widen};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -196,6 +197,18 @@ impl Heap {
         if let Some(outer) = self.levels.last_mut() {
             for (place, old) in level.old {
                 outer.old.entry(place).or_insert(old);
+            }
+        }
+    }
+
+    /// Forgets that the variables of a scope changed. It began in the present level and has ended, so that no other
+    /// branch and no other pass of a loop knows them. A function that was made in it keeps them.
+    pub fn release(&mut self, scope: &Rc<Scope>) {
+        if Rc::strong_count(scope) == 1
+            && let Some(level) = self.levels.last_mut()
+        {
+            for place in &*scope.own() {
+                level.old.remove(place);
             }
         }
     }

@@ -12,6 +12,8 @@ pub struct Scope {
     pub parent: Option<Rc<Scope>>,
     pub kind: ScopeKind,
     names: RefCell<HashMap<Name, Ref>>,
+    /// Cells that were made for a name of this scope.
+    own: RefCell<Vec<Ref>>,
     /// Names that an assignment changes outside.
     outer: RefCell<HashSet<Name>>,
 }
@@ -30,7 +32,13 @@ pub enum ScopeKind {
 
 impl Scope {
     pub fn new(parent: Option<Rc<Self>>, kind: ScopeKind) -> Rc<Self> {
-        Rc::new(Self { parent, kind, names: RefCell::default(), outer: RefCell::default() })
+        Rc::new(Self {
+            parent,
+            kind,
+            names: RefCell::default(),
+            own: RefCell::default(),
+            outer: RefCell::default(),
+        })
     }
 
     pub fn find(&self, name: &str) -> Option<Ref> {
@@ -39,6 +47,12 @@ impl Scope {
 
     pub fn insert(&self, name: Name, place: Ref) {
         self.names.borrow_mut().insert(name, place);
+    }
+
+    /// Adds a name with a cell that nothing else has.
+    pub fn insert_own(&self, name: Name, place: Ref) {
+        self.own.borrow_mut().push(place);
+        self.insert(name, place);
     }
 
     pub fn declare_outer(&self, name: Name) {
@@ -51,6 +65,11 @@ impl Scope {
 
     pub fn names(&self) -> Vec<(Name, Ref)> {
         self.names.borrow().iter().map(|(name, place)| (name.clone(), *place)).collect()
+    }
+
+    /// The cells that were made for names of this scope.
+    pub fn own(&self) -> std::cell::Ref<'_, [Ref]> {
+        std::cell::Ref::map(self.own.borrow(), Vec::as_slice)
     }
 
     /// The scope of the program.

@@ -17,6 +17,10 @@ use aegish_values::Value;
 pub struct Perl;
 
 impl Dialect for Perl {
+    fn aliases_variables(&self) -> bool {
+        true
+    }
+
     fn prefixes(&self) -> &'static [&'static str] {
         &["CORE.", "CORE::GLOBAL."]
     }

@@ -23,6 +23,10 @@ use std::rc::Rc;
 pub struct Php;
 
 impl Dialect for Php {
+    fn aliases_variables(&self) -> bool {
+        true
+    }
+
     fn splits_paths(&self) -> bool {
         true
     }

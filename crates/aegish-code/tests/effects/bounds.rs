@@ -1,6 +1,7 @@
 //! Text made to be expensive stays cheap, and what is left out is reported.
 
-use super::effects;
+use super::{effects, effects_in};
+use aegish_code_parsers::language::Language;
 use aegish_test_support::clock::cpu_time;
 use std::time::Duration;
 
@@ -49,5 +50,70 @@ fn long_loops_and_recursion_end() {
         let took = cpu_time() - start;
         assert!(took < Duration::from_secs(2), "{code}: {took:?}");
         assert!(got.is_empty(), "{code}: {got:?}");
+    }
+}
+
+#[test]
+fn nested_loops_and_blocks_are_followed_to_their_end() {
+    // Each pass over a loop has variables of its own, which are no reason for another pass.
+    for (language, start, end) in [
+        (Language::JavaScript, "for (const x of y) {", "}"),
+        (Language::JavaScript, "for (const x of y) { const z = x;", "}"),
+        (Language::JavaScript, "y.forEach((x) => {", "})"),
+        (Language::Lua, "for a in b do ", " end"),
+        (Language::Lua, "while a() do local x = b() ", " end"),
+        (Language::Ruby, "f {", "}"),
+        (Language::Ruby, "a.each { |x| ", "}"),
+        (Language::Perl, "for my $x (@ARGV) {", "}"),
+        (Language::Php, "foreach ($_GET as $b) {", "}"),
+        (Language::PowerShell, "foreach ($a in $args) {", "}"),
+        (Language::Tcl, "foreach x $argv {", "}"),
+    ] {
+        let code = start.repeat(12) + "f();" + &end.repeat(12);
+        let time = cpu_time();
+        let got = effects_in(language, &code);
+        let took = cpu_time() - time;
+        assert!(took < Duration::from_secs(2), "{code}: {took:?}");
+        assert!(!got.contains(&"hidden".to_owned()), "{code}: {got:?}");
+    }
+}
+
+#[test]
+fn what_a_pass_over_a_loop_leaves_is_seen_by_the_next_one() {
+    for (language, code) in [
+        (
+            Language::JavaScript,
+            "let g = () => 0; for (const x of y) { g(); const c = 'id'; \
+             g = () => require('child_process').execSync(c) }",
+        ),
+        (
+            Language::JavaScript,
+            "let l = []; for (const x of y) { require('child_process').execSync(l[0]); \
+             const m = ['id']; l = m }",
+        ),
+        (
+            Language::Lua,
+            "local g = print for a in b do g() local c = 'id' \
+             g = function() os.execute(c) end end",
+        ),
+        (Language::Lua, "local r = {} for a in b do os.execute(r.c) local t = r t.c = 'id' end"),
+        (Language::Ruby, "c = 'true'; a.each { |x| system(c); d = 'id'; c = d }"),
+        (Language::Ruby, "g = nil; a.each { |x| g.call; d = 'id'; g = -> { system(d) } }"),
+        (
+            Language::Php,
+            "function f() { global $c; $c = 'id'; } foreach ($_GET as $b) { system($c); f(); }",
+        ),
+        (
+            Language::Php,
+            "function f() { static $c = 'true'; system($c); $c = 'id'; } \
+             foreach ($_GET as $b) { f(); }",
+        ),
+        (Language::Perl, "while (<STDIN>) { system($foo); { my $x = 'id'; *foo = \\$x; } }"),
+        (Language::Perl, "our $c; sub f { our $c = 'id'; } while (<STDIN>) { system($c); f(); }"),
+        (Language::Tcl, "proc f {} { upvar c d; set d id }\nforeach x $argv { eval exec $c; f }"),
+    ] {
+        let got = effects_in(language, code);
+        let runs = |effect: &String| matches!(effect.as_str(), "shell id" | "argv id" | "hidden");
+        assert!(got.iter().any(runs), "{code}: {got:?}");
     }
 }

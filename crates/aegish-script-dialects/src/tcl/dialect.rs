@@ -14,6 +14,10 @@ use std::rc::Rc;
 pub struct Tcl;
 
 impl Dialect for Tcl {
+    fn aliases_variables(&self) -> bool {
+        true
+    }
+
     fn lookup(&self, on: &mut Interpreter<'_>, name: &Name) -> Val {
         on.tcl_lookup(name)
     }
