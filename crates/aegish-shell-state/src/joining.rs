@@ -33,6 +33,15 @@ impl ShellState {
                 self.remember_replaced(path, content.clone());
             }
         }
+        for name in self.links.differences(&other.links) {
+            let Some(target) = other.links.get(&name) else { continue };
+            // Of two targets, the one elsewhere says more.
+            let here = self.cwd.as_known().unwrap_or("/");
+            let within = |target: &String| target.starts_with(here);
+            if self.links.get(&name).is_none_or(within) {
+                self.links.insert(name, target.clone());
+            }
+        }
         for place in self.filled.differences(&other.filled) {
             self.filled.insert(place, ());
         }

@@ -108,8 +108,11 @@ pub fn widen_value(now: &Value, before: &Value) -> Value {
         // One of several texts in each round, put together: they may name anything.
         let foreign = |piece: &Piece| matches!(piece, Piece::Unknown(why) if ![origin::GROWN, origin::COUNTER].contains(why));
         let several = now.is_one_of_own() && !now.pieces().iter().any(foreign);
+        // Letters of the text that each round adds may become a name.
+        let added = now.known_prefix().strip_prefix(start).unwrap_or_default();
         grown.append(&match several {
             true => Value::lost(),
+            false if added.contains(char::is_alphanumeric) => Value::one_of_many_values(),
             false => Value::unknown(origin::GROWN),
         });
         return grown.tainted(&taint);

@@ -141,9 +141,15 @@ impl Interp<'_> {
             let same = self.state.is_like(&before)
                 && Arc::ptr_eq(&input, &self.stdin)
                 && (round > 0 || self.state.files.is_same(&before.files));
-            // In a nested loop, the rounds of the outer loop already cover what one round passes to the next.
-            let inner = self.frame.nesting.loops > 1 && (decision.is_none() || constant);
-            if same || inner {
+            // In a nested loop, the rounds of the outer loop already cover most of what one round passes to the next; a
+            // second one shows which values grow.
+            let nesting = self.frame.nesting.loops;
+            let inner = nesting > 1 && (decision.is_none() || constant);
+            let ends = inner && (nesting > 2 || inexact > 0);
+            if same || ends {
+                if inexact > 0 {
+                    self.state.widen(&before);
+                }
                 also(&mut exits, &self.state);
                 break;
             }

@@ -4,6 +4,7 @@ use crate::effect::{EffectKind, Opaque};
 use crate::interp::{CommandResult, Interp};
 use aegish_expansion::Field;
 use aegish_expansion::items::lines;
+use aegish_expansion::operators::substring;
 use aegish_expansion::printed::repeats_operands;
 use aegish_expansion::read::{exact_line, possible_line, split_words, word_at};
 use aegish_shell_state::{Flow, VariableContent};
@@ -157,6 +158,11 @@ impl Interp<'_> {
             }
             let mut value = possible_line(&content, delimiter)
                 .unwrap_or_else(|| Value::unknown(origin::INPUT_LINE));
+            if let Some(count) = count.and_then(|count| i64::try_from(count).ok()) {
+                value = value.mapped(|one| {
+                    substring(one, 0, Some(count)).unwrap_or_else(|| one.changed("substring"))
+                });
+            }
             if let Flow::Terminal = **self.stdin {
                 value = value.tainted(&Taint::from(Source::Terminal));
             }
