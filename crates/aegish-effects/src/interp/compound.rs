@@ -23,8 +23,11 @@ impl Interp<'_> {
         if !self.is_idle(command) && !self.step(span) {
             return CommandResult::default();
         }
+        // Substitutions nest in words, whose expansion takes much of the stack.
         if let CommandKind::Simple(simple) = &command.kind {
-            return self.run_simple(simple, &command.redirects, span);
+            return stacker::maybe_grow(256 * 1024, 1024 * 1024, || {
+                self.run_simple(simple, &command.redirects, span)
+            });
         }
         if command.redirects.is_empty() {
             return self.run_kind(command, span);

@@ -16,6 +16,12 @@ use std::collections::BTreeMap;
 impl Interp<'_> {
     /// Expands a parameter into `out`.
     pub(crate) fn expand_param(&mut self, param: &Param, quoted: bool, out: &mut Builder) {
+        stacker::maybe_grow(256 * 1024, 1024 * 1024, || {
+            self.expand_param_inside(param, quoted, out)
+        });
+    }
+
+    fn expand_param_inside(&mut self, param: &Param, quoted: bool, out: &mut Builder) {
         if let ParamOp::Names(_) = param.op {
             let mut names: Vec<&String> =
                 self.state.variables.keys().filter(|name| name.starts_with(&param.name)).collect();
