@@ -4,14 +4,14 @@ use super::Interp;
 use super::found::{Found, is_list_index, is_star};
 use aegish_expansion::operands::{Operands, some_part};
 use aegish_expansion::operators::{
-    change_case, in_quotes, prompt, remove_prefix, remove_suffix, replace, slice, substring,
+    change_case, elements_from, in_quotes, prompt, remove_prefix, remove_suffix, replace, slice,
+    substring,
 };
 use aegish_expansion::{Builder, Quoting};
 use aegish_shell_state::{Switch, VariableContent};
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::pattern::{self, Node};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, either_value, join_values, origin};
-use std::collections::BTreeMap;
 
 impl Interp<'_> {
     /// Expands a parameter into `out`.
@@ -426,12 +426,4 @@ fn names_list(word: &Word) -> bool {
         Part::DoubleQuoted(inner) => inner.iter().any(list),
         part => list(part),
     })
-}
-
-/// `${a[@]:start:count}`: the elements from that number on.
-fn elements_from(items: &BTreeMap<i64, Value>, start: i64, count: Option<i64>) -> Vec<Value> {
-    let last = items.keys().next_back().copied().unwrap_or(-1);
-    let start = if start < 0 { start.saturating_add(last).saturating_add(1) } else { start };
-    let count = count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(0));
-    items.range(start..).take(count).map(|(_, value)| value.clone()).collect()
 }
