@@ -17,7 +17,7 @@ impl Interp<'_> {
     /// Expands a parameter into `out`.
     pub(crate) fn expand_param(&mut self, param: &Param, quoted: bool, out: &mut Builder) {
         stacker::maybe_grow(256 * 1024, 1024 * 1024, || {
-            self.expand_param_inside(param, quoted, out)
+            self.expand_param_inside(param, quoted, out);
         });
     }
 
