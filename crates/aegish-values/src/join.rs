@@ -15,11 +15,11 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
     let (theirs, more) = texts_of(b);
     let new: Vec<String> = theirs.into_iter().filter(|text| !texts.contains(text)).collect();
     texts.extend(new);
-    if a.is_one_of_many_values() || b.is_one_of_many_values() {
-        return Value::one_of_many_values().tainted(&taint);
-    }
     if a.is_one_of_many() || b.is_one_of_many() {
         return Value::unknown(TOO_MANY).tainted(&taint);
+    }
+    if a.is_one_of_many_values() || b.is_one_of_many_values() {
+        return Value::one_of_many_values().tainted(&taint);
     }
     if texts.len() > MAX_ALTERNATIVES {
         let many = match others || more {

@@ -248,7 +248,7 @@ impl Value {
 
     pub(crate) fn is_one_of_many(&self) -> bool {
         let lost = |piece: &Piece| matches!(piece, Piece::Unknown(TOO_MANY | LOST));
-        self.pieces.iter().any(lost)
+        self.pieces.iter().any(lost) || self.each().iter().any(Self::is_one_of_many)
     }
 
     /// Whether the value is a pattern of paths outside of the working directory, all of which is known.
@@ -292,7 +292,7 @@ impl Value {
     /// in plain letters, may still be there: a pattern of paths, or text that was changed before.
     #[must_use]
     pub fn changed(&self, why: &'static str) -> Self {
-        if self.each.is_some() || self.is_one_of_many_values() {
+        if !self.is_one_of_many() && (self.each.is_some() || self.is_one_of_many_values()) {
             return Self::one_of_many_values().tainted(&self.taint);
         }
         let own = self.is_one_of_many() || self.is_path_pattern();
@@ -335,6 +335,9 @@ impl Value {
         }
         match each.len() <= MAX_ALTERNATIVES {
             true => self.each = Some(Arc::new(each)),
+            false if each.iter().any(Self::is_one_of_many) => {
+                self.pieces.push(Piece::Unknown(TOO_MANY));
+            }
             false => self.pieces.push(Piece::Unknown(MANY)),
         }
     }
