@@ -6,8 +6,11 @@
 
 pub mod arith;
 pub mod endless;
+pub mod environment;
 pub mod fields;
 pub mod items;
+pub mod misuse;
+pub mod names;
 pub mod operands;
 pub mod operators;
 pub mod printed;
@@ -34,6 +37,19 @@ pub fn joined(fields: &[Field]) -> Value {
         value.append(&field.value);
     }
     value
+}
+
+/// The words that a list may consist of alone: those from outside may be empty and vanish.
+pub fn only_words(list: &[Field]) -> Vec<&Value> {
+    let unknown = |piece: &Piece| matches!(piece, Piece::Unknown(_));
+    let vanishes = |value: &Value| value.each().is_empty() && value.pieces().iter().all(unknown);
+    let (from_outside, others): (Vec<&Value>, Vec<&Value>) =
+        list.iter().map(|field| &field.value).partition(|value| vanishes(value));
+    match others.as_slice() {
+        [] => from_outside,
+        [_] => others,
+        _ => Vec::new(),
+    }
 }
 
 /// Whether the parts are inside double quotes.

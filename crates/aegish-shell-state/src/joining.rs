@@ -1,6 +1,6 @@
 //! Joins several possible states into one: differences become "one of" or unknown.
 
-use crate::state::{ShellState, Variable, VariableContent};
+use crate::state::{FileFact, ShellState, Variable, VariableContent};
 use aegish_values::{SharedMap, Value, join_values, widen_value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 impl ShellState {
     /// Joins two possible states: differences become "one of" or unknown.
     pub fn join(&mut self, other: &Self) {
-        self.join_assignments(other);
+        self.join_meanings(other);
         for name in self.aliases.differences(&other.aliases) {
             if let Some(text) =
                 other.aliases.get(&name).filter(|_| !self.aliases.contains_key(&name))
@@ -17,15 +17,18 @@ impl ShellState {
             }
         }
         for path in self.files.differences(&other.files) {
-            let Some(fact) = other.files.get(&path) else { continue };
-            match self.files.get_mut(&path) {
-                None => {
-                    self.files.insert(path, fact.clone());
+            match (self.files.get_mut(&path), other.files.get(&path)) {
+                (None, Some(theirs)) => {
+                    self.files.insert(path, FileFact { perhaps: true, ..theirs.clone() });
                 }
-                Some(ours) if ours.content != fact.content => {
-                    ours.content = join_values(&ours.content, &fact.content);
+                (Some(ours), None) => ours.perhaps = true,
+                (Some(ours), Some(theirs)) => {
+                    ours.perhaps |= theirs.perhaps;
+                    if ours.content != theirs.content {
+                        ours.content = join_values(&ours.content, &theirs.content);
+                    }
                 }
-                Some(_) => {}
+                (None, None) => {}
             }
         }
         for path in self.replaced.differences(&other.replaced) {
@@ -81,9 +84,8 @@ impl ShellState {
         self.replaced.insert(path, known.unwrap_or(content));
     }
 
-    /// As [`ShellState::join`], but only for the meaning of words: a change of directory or a written file is
-    /// kept even if it depends on a condition.
-    pub fn join_assignments(&mut self, other: &Self) {
+    /// Joins what words mean.
+    fn join_meanings(&mut self, other: &Self) {
         self.join_vouched(other);
         self.join_variables(other);
         for name in self.functions.differences(&other.functions) {
@@ -132,6 +134,7 @@ impl ShellState {
     /// Only what holds in both is kept.
     fn join_vouched(&mut self, other: &Self) {
         self.allexport |= other.allexport;
+        self.modes_changed |= other.modes_changed;
         self.errexit &= other.errexit;
         self.vouched.retain(|path| other.vouched.contains(path));
     }

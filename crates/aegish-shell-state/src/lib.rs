@@ -17,7 +17,7 @@ mod ways;
 
 pub use context::{Context, FileView, Machine, NoMachine, OutputReader, StandardInput, TextForm};
 pub use joining::join_lists;
-pub use outcome::{Equality, VerifiedFiles};
+pub use outcome::{Equality, Outcome};
 pub use pattern::small;
 pub use session::{Observed, Session};
 pub use state::{

@@ -1,11 +1,25 @@
-//! What the end of a command tells: files that it verifies, and variables that have the text they are compared with.
+//! What the end of a command tells: files that it verifies, variables that have the text they are compared with, and
+//! the working directory.
 
-/// Files that are vouched for if the last command succeeded, or failed.
+use crate::ShellState;
+use aegish_values::{Value, join_values};
+
+/// Files that are vouched for if the last command succeeded, or failed, and what else that tells.
 #[derive(Debug, Clone, Default)]
-pub struct VerifiedFiles {
+pub struct Outcome {
     success: Vec<String>,
     failure: Vec<String>,
     equal: Vec<Equality>,
+    moved: Option<Moved>,
+}
+
+/// `cd` to a directory that may not be there.
+#[derive(Debug, Clone)]
+struct Moved {
+    /// The working directory, if the end of the command is not known.
+    either: Value,
+    success: Option<Value>,
+    failure: Option<Value>,
 }
 
 /// A variable has this text if the command succeeded, or if it failed.
@@ -19,11 +33,14 @@ pub struct Equality {
     pub on_success: bool,
 }
 
-impl VerifiedFiles {
+impl Outcome {
     /// `! command`
     pub fn negate(&mut self) {
         std::mem::swap(&mut self.success, &mut self.failure);
         self.equal.iter_mut().for_each(|equality| equality.on_success ^= true);
+        if let Some(moved) = &mut self.moved {
+            std::mem::swap(&mut moved.success, &mut moved.failure);
+        }
     }
 
     /// Adds files that are verified if the command ends in this way.
@@ -46,12 +63,36 @@ impl VerifiedFiles {
         self.equal.iter().filter(move |equality| equality.on_success == success)
     }
 
+    /// The command goes to another directory, or fails and stays; `either` is what the working directory is then.
+    pub fn moves(&mut self, either: Value, there: Value, here: Value) {
+        self.moved = Some(Moved { either, success: Some(there), failure: Some(here) });
+    }
+
+    /// The working directory if the command ended in this way, unless it is another one than the command left.
+    pub fn directory(&self, success: bool, now: &Value) -> Option<&Value> {
+        let moved = self.moved.as_ref().filter(|moved| moved.either == *now)?;
+        if success { moved.success.as_ref() } else { moved.failure.as_ref() }
+    }
+
+    /// The working directory after success and after failure, if a command ended in one of these states.
+    pub fn directories_of(states: &[ShellState]) -> Option<(Value, Value)> {
+        states.iter().find(|state| state.outcome.moved.is_some())?;
+        let joined = |success| {
+            let directories = states
+                .iter()
+                .map(|state| state.outcome.directory(success, &state.cwd).unwrap_or(&state.cwd));
+            directories.cloned().reduce(|all, one| join_values(&all, &one))
+        };
+        Some((joined(true)?, joined(false)?))
+    }
+
     /// `a && b`: success means that both succeeded; a failure says nothing. `b` may have changed a file that
     /// `a` verified.
     pub fn and(&mut self, first: Self, unchanged: impl Fn(&String) -> bool) {
         self.success.extend(first.success.into_iter().filter(unchanged));
         self.failure.clear();
         self.equal.retain(|equality| equality.on_success);
+        self.forget_failure();
     }
 
     /// `a || b`: if `b` ends the shell, the outcome is that of `a`; otherwise nothing is known.
@@ -61,5 +102,21 @@ impl VerifiedFiles {
         } else {
             Self::default()
         };
+        self.forget_failure();
+    }
+
+    fn forget_failure(&mut self) {
+        if let Some(moved) = &mut self.moved {
+            moved.failure = None;
+        }
+    }
+}
+
+impl ShellState {
+    /// Continues where the last command succeeded, or where it failed: the working directory is then known.
+    pub fn settle_directory(&mut self, success: bool) {
+        if let Some(directory) = self.outcome.directory(success, &self.cwd) {
+            self.cwd = directory.clone();
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The state of the shell at a given point of the script: variables, functions, aliases, the working
 //! directory, open descriptors and the files written so far.
 
-use crate::outcome::VerifiedFiles;
+use crate::outcome::Outcome;
 use aegish_profiles::Lang;
 use aegish_syntax::{Command, List, Span};
 use aegish_values::{HasOrigin, PathMap, SharedMap, Source, Taint, Value, join_values, origin};
@@ -64,14 +64,16 @@ pub struct ShellState {
     pub reaching: bool,
     /// `set -a`: what is defined is exported.
     pub allexport: bool,
+    /// The mode of a file was changed, so that some file may not be opened.
+    pub modes_changed: bool,
     /// `set -e`: the shell ends when a command fails.
     pub errexit: bool,
     /// `set +H`
     pub history_expansion: HistoryExpansion,
     /// Downloads that were verified, or read by the person.
     pub vouched: Vec<String>,
-    /// Downloads that are verified if the last command succeeded, or failed.
-    pub outcome: VerifiedFiles,
+    /// What the success or failure of the last command tells.
+    pub outcome: Outcome,
     /// Commands that run in the background, and looked at files.
     pub jobs: Vec<Arc<Job>>,
 }
@@ -93,6 +95,8 @@ pub struct Function {
     pub body: Arc<Command>,
     /// Its body as written.
     pub text: Arc<str>,
+    /// `readonly -f`: no other definition counts.
+    pub readonly: bool,
     /// The previous function of this name, if this definition may not have run.
     pub also: Option<Arc<Function>>,
 }
@@ -301,6 +305,8 @@ pub struct FileFact {
     pub settled: bool,
     /// The file existed before and was only appended to.
     pub added_to: bool,
+    /// On some ways it was not written.
+    pub perhaps: bool,
 }
 
 impl HasOrigin for FileFact {
@@ -433,6 +439,8 @@ pub enum Switch {
     LocalInherits,
     /// `interactive_comments` is off: what stands behind `#` runs.
     NoComments,
+    /// `noclobber`: `>` fails if the file is there.
+    NoClobber,
 }
 
 /// What a variable holds on the ways that lead here.

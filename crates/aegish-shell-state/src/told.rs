@@ -39,6 +39,7 @@ impl Session {
             unread: _,
             reaching,
             allexport: _,
+            modes_changed: _,
             errexit: _,
             history_expansion,
             vouched,

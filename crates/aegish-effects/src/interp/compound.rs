@@ -6,7 +6,7 @@ use super::{CommandResult, Interp};
 use crate::effect::EffectKind;
 use aegish_expansion::endless;
 use aegish_profiles::{Detail, SystemEffect};
-use aegish_shell_state::{Flow, Function, ShellState, Switch, VariableContent, VerifiedFiles};
+use aegish_shell_state::{Flow, Function, Outcome, ShellState, Switch, VariableContent};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Span, Word,
 };
@@ -54,7 +54,7 @@ impl Interp<'_> {
             CommandKind::Group(_) | CommandKind::Subshell(_) | CommandKind::Cond(_)
         );
         if !kept {
-            self.state.outcome = VerifiedFiles::default();
+            self.state.outcome = Outcome::default();
         }
         result
     }
@@ -63,13 +63,23 @@ impl Interp<'_> {
         match &command.kind {
             CommandKind::Simple(_) => CommandResult::default(),
             CommandKind::Group(list) => self.run_list(list),
-            CommandKind::Subshell(list) => self.isolated(|interp| interp.run_list(list)),
+            // An error, `exit` or a signal may end it early.
+            CommandKind::Subshell(list) => {
+                CommandResult { status: None, ..self.isolated(|interp| interp.run_list(list)) }
+            }
             CommandKind::If { branches, otherwise } => self.run_if(branches, otherwise.as_ref()),
             CommandKind::While { until, condition, body } => {
                 self.run_while(condition, body, *until, span)
             }
-            CommandKind::For { name, words, body } | CommandKind::Select { name, words, body } => {
+            CommandKind::For { name, words, body } => {
                 self.run_for(name, words.as_deref(), body, span)
+            }
+            // At the end of its input it does nothing.
+            CommandKind::Select { name, words, body } => {
+                let before = self.state.clone();
+                let result = self.run_for(name, words.as_deref(), body, span);
+                self.state.join(&before);
+                result
             }
             CommandKind::ForArith { init, condition, step, body } => {
                 self.run_for_arith([init, condition, step], body, span)
@@ -81,7 +91,13 @@ impl Interp<'_> {
                 }
                 self.effect_function(name, span);
                 let text = self.source_text(body.span).into();
-                let function = Function { body: Arc::new((**body).clone()), text, also: None };
+                let known = self.state.functions.get(name).filter(|known| known.readonly);
+                let function = Function {
+                    body: Arc::new((**body).clone()),
+                    text,
+                    readonly: known.is_some(),
+                    also: known.map(|known| Arc::new(known.clone())),
+                };
                 self.state.functions.insert(name.clone(), function);
                 // Bash calls this function for the next unknown command.
                 if name == "command_not_found_handle"
@@ -92,11 +108,11 @@ impl Interp<'_> {
                 CommandResult::status(true)
             }
             CommandKind::Cond(cond) => {
-                self.state.outcome = VerifiedFiles::default();
+                self.state.outcome = Outcome::default();
                 self.deferred.unset.set(false);
                 let status = self.run_cond(cond).filter(|_| !self.deferred.unset.get());
                 if !matches!(cond, Cond::Binary(..)) {
-                    self.state.outcome = VerifiedFiles::default();
+                    self.state.outcome = Outcome::default();
                 }
                 CommandResult { stdout: Value::empty(), status }
             }
@@ -129,8 +145,7 @@ impl Interp<'_> {
         }
     }
 
-    /// Every part may run: conditions are not assumed to prevent anything. The state after a part holds only
-    /// for the parts that run because of it; afterwards it is one possibility.
+    /// The state after a part holds only for the parts that run because of it; afterwards it is one possibility.
     pub(super) fn run_chain(&mut self, item: &AndOr) -> CommandResult {
         let mut result =
             self.tested(!item.rest.is_empty(), |interp| interp.run_pipeline(&item.first));
@@ -157,6 +172,7 @@ impl Interp<'_> {
             if goes_on.is_none() {
                 let mut end = self.state.clone();
                 end.vouched.extend_from_slice(first.of(!and));
+                end.settle_directory(!and);
                 ends.push(end);
             }
             self.vouch_for_outcome(and);
@@ -170,7 +186,7 @@ impl Interp<'_> {
                 if let Some(end) = ends.last().filter(|_| leaves) {
                     self.state.vouched.clone_from(&end.vouched);
                 }
-                self.state.outcome.or(first, leaves);
+                self.state.outcome.or(first, leaves && next.status == Some(false));
             }
             if self.output.capture {
                 result.stdout.append(&next.stdout);
@@ -197,11 +213,11 @@ impl Interp<'_> {
     /// From here on any of these is possible, too.
     fn reach(&mut self, ends: &mut Vec<ShellState>) {
         let ends = std::mem::take(ends);
-        let Some(end) = ShellState::joined(ends, ShellState::join_assignments) else { return };
+        let Some(end) = ShellState::joined(ends, ShellState::join) else { return };
         if std::mem::take(&mut self.jumps.ended) {
             self.state = end;
         } else {
-            self.state.join_assignments(&end);
+            self.state.join(&end);
         }
     }
 
@@ -227,6 +243,7 @@ impl Interp<'_> {
             }
             let mut before = Box::new(self.state.clone());
             before.vouched.extend_from_slice(self.state.outcome.of(false));
+            before.settle_directory(false);
             self.vouch_for_outcome(true);
             self.run_way(body, &mut ways);
             self.state = *before;

@@ -168,7 +168,12 @@ impl Interp<'_> {
             Some(path) if path.starts_with(['/', '~']) || self.state.cwd.is_known() => {
                 let place = self.absolute(path);
                 match self.stays_before(&place) {
-                    Some(here) => Value::one_of(vec![place, here]),
+                    Some(here) => {
+                        let (there, here) = (Value::known(place), Value::known(here));
+                        let either = join_values(&there, &here);
+                        self.state.outcome.moves(either.clone(), there, here);
+                        either
+                    }
                     None => Value::known(place),
                 }
             }
@@ -247,6 +252,7 @@ impl Interp<'_> {
         for (path, at) in &together.mode_paths {
             let mode = together.mode.clone().unwrap_or_default();
             let kind = self.kind_of(path, tree);
+            self.state.modes_changed = true;
             self.effect(EffectKind::Mode { path: path.clone(), mode, tree, kind }, *at);
         }
         // `install -m 4755 tool /place`: mode and owner are those of the copy.

@@ -5,7 +5,7 @@
 
 use super::{CommandResult, Interp};
 use aegish_expansion::Field;
-use aegish_shell_state::ShellState;
+use aegish_shell_state::{Outcome, ShellState};
 use aegish_syntax::Span;
 use aegish_values::Value;
 
@@ -20,6 +20,10 @@ pub(crate) struct Jumps {
     loops: Vec<LoopExits>,
     /// Inside of a function or sourced file, with the state at `return`.
     returns: Option<Possible>,
+    /// A `return` may have ended the function with success.
+    return_succeeds: bool,
+    /// An `exit` may have ended the process with success.
+    exit_succeeds: bool,
 }
 
 /// States in which the rounds of a loop are left.
@@ -72,19 +76,29 @@ impl Interp<'_> {
     pub(crate) fn without_jumps<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let outer = std::mem::take(&mut self.jumps);
         let result = run(self);
-        self.jumps = outer;
+        if std::mem::replace(&mut self.jumps, outer).exit_succeeds {
+            self.state.outcome = Outcome::default();
+        }
         result
     }
 
     /// Follows a function or sourced file, which `return` leaves.
-    pub(crate) fn until_return<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
+    pub(crate) fn until_return(
+        &mut self,
+        run: impl FnOnce(&mut Self) -> CommandResult,
+    ) -> CommandResult {
         let inner = Jumps { returns: Some(None), ..Jumps::default() };
         let outer = std::mem::replace(&mut self.jumps, inner);
-        let result = run(self);
+        let mut result = run(self);
         let inner = std::mem::replace(&mut self.jumps, outer);
         self.jumps.ended = inner.ended;
+        self.jumps.exit_succeeds |= inner.exit_succeeds;
         if let Some(state) = inner.returns.flatten() {
             self.resume(*state);
+            result.status = None;
+        }
+        if inner.return_succeeds {
+            self.state.outcome = Outcome::default();
         }
         result
     }
@@ -139,11 +153,27 @@ impl Interp<'_> {
         CommandResult::status(true)
     }
 
-    pub(super) fn builtin_return(&mut self, _words: &[Field], _span: Span) -> CommandResult {
+    pub(super) fn builtin_return(&mut self, words: &[Field], _span: Span) -> CommandResult {
+        let result = CommandResult { status: given_status(words), ..CommandResult::default() };
         if let Some(possible) = &mut self.jumps.returns {
             also(possible, &self.state);
             self.jumps.ended = true;
+            self.jumps.return_succeeds |= result.status != Some(false);
         }
-        CommandResult::default()
+        result
     }
+
+    /// The process ends.
+    pub(super) fn end_process(&mut self, words: &[Field]) -> CommandResult {
+        self.jumps.ended = true;
+        let result = CommandResult { status: given_status(words), ..CommandResult::default() };
+        self.jumps.exit_succeeds |= result.status != Some(false);
+        result
+    }
+}
+
+/// Whether `return` or `exit` with these words means success; without words, that depends on the command before.
+fn given_status(words: &[Field]) -> Option<bool> {
+    let number: u64 = words.first()?.value.as_known()?.parse().ok()?;
+    Some(number % 256 == 0)
 }

@@ -52,7 +52,7 @@ pub(crate) use facts::FileContent;
 
 use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque};
 use aegish_shell_state::{Context, Machine, StandardInput};
-use aegish_shell_state::{Flow, LookedAt, Session, ShellState, Switch, Variable, VerifiedFiles};
+use aegish_shell_state::{Flow, LookedAt, Outcome, Session, ShellState, Switch, Variable};
 use aegish_syntax::{List, Script, Span};
 use aegish_values::{Piece, Taint, Value};
 use frame::{Frame, Output, Scoped};
@@ -213,7 +213,7 @@ impl<'a> Interp<'a> {
             state.aliases = ctx.aliases.clone().into();
         }
         state.cwd = cwd.clone();
-        state.outcome = VerifiedFiles::default();
+        state.outcome = Outcome::default();
         let peer = match state.descriptors.get(&1) {
             Some(Flow::Network { peer }) => Some(peer.clone()),
             _ => None,
@@ -311,7 +311,7 @@ impl<'a> Interp<'a> {
 
     /// Follows a whole script text, including what a syntax error hides.
     pub(crate) fn run_script(&mut self, script: &Script) -> CommandResult {
-        let result = self.run_list(&script.body);
+        let mut result = self.run_list(&script.body);
         if let Some(comment) = script.comments.first().filter(|_| self.is_on(Switch::NoComments)) {
             self.hidden_part(Opaque::Code, &comment.text, comment.span);
         }
@@ -321,6 +321,7 @@ impl<'a> Interp<'a> {
                 _ => Opaque::Syntax,
             };
             self.hidden_part(why, &error.message, error.span);
+            result.status = None;
         }
         result
     }

@@ -1,9 +1,7 @@
 //! Names of files that programs print among other things, and that filters pass on.
 
 use super::Interp;
-use aegish_expansion::items::lines;
-use aegish_expansion::items::path_pattern;
-use aegish_expansion::search::{Search, found};
+use aegish_expansion::names::{is_short, looked_up, of_each, parted, paths_in};
 use aegish_expansion::{Field, arguments};
 use aegish_profiles::Behaviour;
 use aegish_values::{Piece, Value, origin};
@@ -114,103 +112,4 @@ impl Interp<'_> {
         names.push_str("\n");
         Some(names)
     }
-}
-
-/// The paths in lines of which some parts are not known, each on a line, and whatever else the lines hold.
-fn paths_in(input: &Value) -> Option<Value> {
-    if input.is_known() {
-        return None;
-    }
-    let mut printed = Value::empty();
-    for word in lines(input, &['\n', '\0', '\t', ' ', ':']).iter().filter(|word| is_path(word)) {
-        printed.append(word);
-        printed.push_str("\n");
-    }
-    if printed.pieces().is_empty() {
-        return None;
-    }
-    printed.push(Piece::Unknown(origin::PROGRAM_OUTPUT));
-    Some(printed)
-}
-
-/// Whether a word is a path from the root or from the working directory, and more than that.
-fn is_path(word: &Value) -> bool {
-    match word.pieces() {
-        [Piece::Text(text)] => begins_path(text) && text.len() > 2,
-        [Piece::Text(text), ..] => begins_path(text),
-        [Piece::OneOf(texts), ..] => texts.iter().any(|text| begins_path(text)),
-        _ => false,
-    }
-}
-
-fn begins_path(text: &str) -> bool {
-    text.starts_with('/') || text.starts_with("./")
-}
-
-/// Whether a text is the output of `ls`, of which no name is known.
-pub(super) fn is_any_name(value: &Value) -> bool {
-    match value.pieces() {
-        [Piece::AnyString, Piece::Text(end)]
-        | [Piece::Text(_), Piece::AnyString, Piece::Text(end)] => end == "\n",
-        _ => false,
-    }
-}
-
-/// Whether every line of a text is a path from the root or the working directory, of which something is not known.
-pub(super) fn are_paths(value: &Value) -> bool {
-    let paths = lines(value, &['\n']);
-    !value.is_known()
-        && !paths.is_empty()
-        && paths.iter().all(|path| begins_path(path.known_prefix()))
-}
-
-/// Options, and all other words.
-fn parted(words: &[Field]) -> (Vec<&Value>, Vec<&Value>) {
-    words.iter().map(|field| &field.value).partition(|word| word.known_prefix().starts_with('-'))
-}
-
-/// One line for each path.
-fn of_each<'a>(
-    paths: impl Iterator<Item = &'a Value>,
-    write: impl Fn(&Value, &mut Value),
-) -> Option<Value> {
-    let mut printed = Value::empty();
-    for path in paths {
-        write(path, &mut printed);
-        printed.push_str("\n");
-    }
-    (!printed.pieces().is_empty()).then_some(printed)
-}
-
-/// The output of `locate`: paths in which the word stands, or that the pattern fits as a whole.
-fn looked_up(words: &[Field]) -> Option<Value> {
-    let known: Vec<&str> = words.iter().filter_map(|field| field.value.as_known()).collect();
-    let by_expression = known
-        .iter()
-        .any(|word| word.starts_with("--regex") || is_short(word) && word.contains('r'));
-    let root = Value::known("/");
-    let mut printed = Value::empty();
-    for word in known.iter().filter(|word| !word.starts_with('-')) {
-        let mut search = Search::default();
-        match word {
-            _ if by_expression => {
-                search.paths.push(Value::known(format!("*{}", path_pattern(word))));
-            }
-            word if word.contains(['*', '?', '[', '/']) => {
-                let whole = word.contains(['*', '?', '[']);
-                let pattern = if whole { (*word).to_owned() } else { format!("*{word}*") };
-                search.paths.push(Value::known(pattern));
-            }
-            word => search.names.push(Value::known(format!("*{word}*"))),
-        }
-        for path in found(&root, &search) {
-            printed.append(&path);
-            printed.push_str("\n");
-        }
-    }
-    (!printed.pieces().is_empty()).then_some(printed)
-}
-
-fn is_short(word: &str) -> bool {
-    word.starts_with('-') && !word.starts_with("--")
 }

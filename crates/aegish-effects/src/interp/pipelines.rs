@@ -3,7 +3,7 @@
 use super::frame::Output;
 use super::{CommandResult, Interp};
 use crate::effect::{Effect, EffectKind, Opaque, ShellEntry};
-use aegish_shell_state::{Flow, Switch, VerifiedFiles};
+use aegish_shell_state::{Flow, Outcome, Switch};
 use aegish_syntax::{AndOr, Command, List, Pipeline};
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ impl Interp<'_> {
             let job = || List { items: vec![AndOr { background: false, ..item.clone() }] };
             let stdin = Arc::clone(&self.stdin);
             let result = self.run_job(job, stdin, item.span, |interp| interp.run_chain(item));
-            self.state.outcome = VerifiedFiles::default();
+            self.state.outcome = Outcome::default();
             return result;
         }
         let span = self.span(item.span);
@@ -54,7 +54,7 @@ impl Interp<'_> {
                     self.run_stage_again(stage, &looked, &first_files);
                 }
                 self.join_shell_and_network(first_effect);
-                result
+                CommandResult { status: None, ..result }
             }
         };
         if pipeline.negated {

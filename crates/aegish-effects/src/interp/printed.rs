@@ -88,7 +88,7 @@ impl Interp<'_> {
                 _ => {}
             }
         }
-        let mut taint = super::shown::selected(base, fields, taint);
+        let mut taint = aegish_expansion::environment::selected(base, fields, taint);
         // A process number refers to the process.
         if matches!(base, "pgrep" | "pidof") {
             let named = arguments(fields).iter().filter_map(|field| field.value.as_known());
@@ -97,7 +97,7 @@ impl Interp<'_> {
             }
         }
         if base == "printenv" {
-            taint.absorb(&super::shown::variables_of(fields));
+            taint.absorb(&aegish_expansion::environment::variables_of(fields));
         }
         if SILENT.contains(&base) && !fields.iter().any(|field| is_verbose(&field.value)) {
             return CommandResult { stdout: Value::empty(), status: result.status };
@@ -105,8 +105,8 @@ impl Interp<'_> {
         let filtered = || {
             let input = self.stdin_content();
             // A search chooses some of the names.
-            let names = super::names::are_paths(&input)
-                || !base.ends_with("grep") && super::names::is_any_name(&input);
+            let names = aegish_expansion::names::are_paths(&input)
+                || !base.ends_with("grep") && aegish_expansion::names::is_any_name(&input);
             (names && keeps_lines(base, fields)).then_some(input)
         };
         let value = if base == "tee" {

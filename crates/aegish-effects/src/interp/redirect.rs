@@ -3,10 +3,11 @@
 use super::frame::Output;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, ShellEntry, Stream};
+use aegish_expansion::only_words;
 use aegish_profiles::DisarmEffect;
-use aegish_shell_state::Flow;
+use aegish_shell_state::{FileView, Flow, Meanings, Switch};
 use aegish_syntax::{Fd, Part, Redirect, RedirectOp, Span, Word};
-use aegish_values::{Source, Taint, Value, join_values, origin};
+use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value, join_values, origin};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -18,7 +19,22 @@ struct Redirected {
     first_effect: usize,
     /// Where standard output goes.
     sink: RedirectSink,
+    /// Files that are opened.
+    files: Vec<Opened>,
     span: Span,
+}
+
+/// A file that a redirection opens.
+struct Opened {
+    name: Value,
+    written: bool,
+}
+
+impl Redirected {
+    /// Notes a file. One without a name cannot be opened.
+    fn opens(&mut self, name: &Value, written: bool) {
+        self.files.push(Opened { name: name.clone(), written });
+    }
 }
 
 /// Where standard output of a redirected command goes.
@@ -38,9 +54,55 @@ impl Interp<'_> {
         span: Span,
         run: impl FnOnce(&mut Self) -> CommandResult,
     ) -> CommandResult {
-        let redirected = self.open_redirects(redirects, span);
+        let before = redirects.iter().any(opens_file).then(|| self.state.clone());
+        let mut redirected = self.open_redirects(redirects, span);
+        let files = std::mem::take(&mut redirected.files);
         let result = run(self);
-        self.close_redirects(redirected, result)
+        let Some(before) = before else { return self.close_redirects(redirected, result) };
+        let changed = result.status == Some(true)
+            || self.is_on(Switch::NoClobber)
+            || !Meanings::of(&before).hold_in(&self.state)
+            || !before.files.is_same(&self.state.files)
+            || before.cwd != self.state.cwd
+            || before.positional != self.state.positional;
+        let mut result = self.close_redirects(redirected, result);
+        if changed && files.iter().any(|file| self.may_fail(file)) {
+            // Then the command does not run.
+            self.state.join(&before);
+            result.status = result.status.filter(|ok| !ok);
+        }
+        result
+    }
+
+    /// Whether a file that the text names may not be opened. What comes from outside is there.
+    fn may_fail(&self, file: &Opened) -> bool {
+        let Some(names) = file.name.readings(MAX_ALTERNATIVES) else { return false };
+        names.iter().any(|name| {
+            let path = self.resolved(name);
+            let directory = path.rsplit_once('/').map_or("/", |(directory, _)| directory);
+            match file.written {
+                _ if name.is_empty() => true,
+                _ if is_always_there(name) => false,
+                false => match self.state.files.get(&path) {
+                    Some(fact) => fact.perhaps,
+                    None => !matches!(
+                        self.machine.read(&path, 0),
+                        FileView::Text(_) | FileView::Long(_) | FileView::Binary
+                    ),
+                },
+                true => {
+                    self.is_on(Switch::NoClobber)
+                        || self.state.modes_changed
+                        || name.ends_with('/')
+                        || self.state.made.contains_key(&path)
+                        || self.machine.is_directory(&path)
+                        || name.contains('/')
+                            && !path.starts_with("/tmp/")
+                            && !self.state.made.contains_key(directory)
+                            && !self.machine.is_directory(directory)
+                }
+            }
+        })
     }
 
     /// Opens the redirections of a command, in order.
@@ -65,6 +127,7 @@ impl Interp<'_> {
             descriptors: self.state.descriptors.clone(),
             first_effect: self.out.effects.len(),
             sink: RedirectSink::Inherit,
+            files: Vec::new(),
             span,
         };
         for redirect in redirects {
@@ -73,7 +136,7 @@ impl Interp<'_> {
             if let Some(Fd::Variable(name)) = &redirect.fd {
                 self.assign(name, Value::known("10"));
             }
-            let flow = self.open_one(redirect, fd, &mut before.sink, span);
+            let flow = self.open_one(redirect, fd, &mut before, span);
             if let Some(flow) = flow {
                 self.connect(fd, flow, &mut before.sink);
             }
@@ -121,7 +184,7 @@ impl Interp<'_> {
         &mut self,
         redirect: &Redirect,
         fd: u32,
-        sink: &mut RedirectSink,
+        before: &mut Redirected,
         span: Span,
     ) -> Option<Flow> {
         match redirect.op {
@@ -144,20 +207,22 @@ impl Interp<'_> {
                     Some("") => Some(Flow::Nothing),
                     Some(text) if text.bytes().all(|b| b.is_ascii_digit()) => {
                         let number: u32 = text.parse().unwrap_or(u32::MAX);
-                        self.duplicate(number, sink)
+                        self.duplicate(number, before)
                     }
                     _ if redirect.op == RedirectOp::DupOutput && redirect.fd.is_none() => {
-                        self.open_output(target, false, sink, span)
+                        self.open_output(target, false, &mut before.sink, span)
                     }
                     _ => None,
                 }
             }
             RedirectOp::Read => {
                 let target = self.expand_file_name(&redirect.target);
+                before.opens(&target, false);
                 Some(self.open_input(target, span))
             }
             RedirectOp::ReadWrite => {
                 let target = self.expand_file_name(&redirect.target);
+                before.opens(&target, true);
                 if let Some(flow) = self.device(&target, span) {
                     return Some(flow);
                 }
@@ -171,31 +236,27 @@ impl Interp<'_> {
             }
             RedirectOp::Write | RedirectOp::Clobber | RedirectOp::WriteBoth => {
                 let target = self.expand_file_name(&redirect.target);
-                self.open_write(target, false, fd, sink, span)
+                before.opens(&target, true);
+                self.open_write(target, false, fd, &mut before.sink, span)
             }
             RedirectOp::Append | RedirectOp::AppendBoth => {
                 let target = self.expand_file_name(&redirect.target);
-                self.open_write(target, true, fd, sink, span)
+                before.opens(&target, true);
+                self.open_write(target, true, fd, &mut before.sink, span)
             }
         }
     }
 
-    /// The file that a redirection names: patterns and braces count as long as they make one word.
+    /// The file that a redirection names: patterns and braces count as long as they can make one word.
     fn expand_file_name(&mut self, word: &Word) -> Value {
         if let [Part::Literal(text)] = word.parts.as_slice()
             && !text.contains(['*', '?', '[', '{', '~'])
         {
             return Value::known(text.as_str());
         }
-        let mut name: Option<Value> = None;
-        for list in self.expand_alternatives(word) {
-            if let [only] = list.as_slice() {
-                name = Some(match name {
-                    Some(name) => join_values(&name, &only.value),
-                    None => only.value.clone(),
-                });
-            }
-        }
+        let lists = self.expand_alternatives(word);
+        let names = lists.iter().flat_map(|list| only_words(list)).cloned();
+        let name = names.reduce(|name, other| join_values(&name, &other));
         name.unwrap_or_else(|| self.expand_single(word))
     }
 
@@ -232,10 +293,10 @@ impl Interp<'_> {
         None
     }
 
-    fn duplicate(&mut self, number: u32, sink: &RedirectSink) -> Option<Flow> {
+    fn duplicate(&mut self, number: u32, before: &mut Redirected) -> Option<Flow> {
         match number {
             0 => Some(Flow::clone(&self.stdin)),
-            1 => match sink {
+            1 => match &before.sink {
                 RedirectSink::Network(peer) => Some(Flow::Network { peer: peer.clone() }),
                 RedirectSink::File { path, .. } => Some(Flow::File(path.clone())),
                 RedirectSink::Nothing => Some(Flow::Nothing),
@@ -245,7 +306,13 @@ impl Interp<'_> {
                 }
             },
             2 => Some(Flow::Terminal),
-            _ => self.state.descriptors.get(&number).cloned(),
+            _ => {
+                let flow = self.state.descriptors.get(&number).cloned();
+                if flow.is_none() {
+                    before.opens(&Value::empty(), false);
+                }
+                flow
+            }
         }
     }
 
@@ -322,7 +389,7 @@ impl Interp<'_> {
     }
 
     fn close_each(&mut self, before: Redirected, result: CommandResult) -> CommandResult {
-        let Redirected { stdin, output, descriptors, first_effect, sink, span } = before;
+        let Redirected { stdin, output, descriptors, first_effect, sink, span, .. } = before;
         self.change_stdin(stdin);
         self.change_output(output);
         self.state.descriptors = descriptors;
@@ -492,4 +559,24 @@ fn descriptor(redirect: &Redirect) -> Option<u32> {
         ) => Some(0),
         (None, _) => Some(1),
     }
+}
+
+/// Whether a redirection opens a file that may not be there, or a descriptor that may not be open.
+fn opens_file(redirect: &Redirect) -> bool {
+    let name = match redirect.target.parts.as_slice() {
+        [Part::Literal(text)] => text.as_str(),
+        _ => "",
+    };
+    match redirect.op {
+        RedirectOp::HereDoc | RedirectOp::HereString => false,
+        RedirectOp::DupInput | RedirectOp::DupOutput => !matches!(name, "0" | "1" | "2" | "-"),
+        _ => !is_always_there(name),
+    }
+}
+
+fn is_always_there(name: &str) -> bool {
+    matches!(
+        name,
+        "/dev/null" | "/dev/zero" | "/dev/full" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr"
+    )
 }

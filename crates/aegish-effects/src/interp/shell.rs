@@ -259,7 +259,8 @@ impl Interp<'_> {
             let script = interp.state.variables.get("BASH_ENV").and_then(|v| v.content.scalar());
             let content = script.and_then(|path| interp.written_at(path.as_known()?));
             let before = content.map(|content| interp.run_code_value(&content, span).stdout);
-            let mut result = run(interp);
+            // An error, `exit` or a signal may end it early.
+            let mut result = CommandResult { status: None, ..run(interp) };
             if let Some(mut printed) = before {
                 printed.append(&result.stdout);
                 result.stdout = printed;

@@ -6,7 +6,7 @@ use super::frame::Frame;
 use super::{CommandResult, Interp};
 use crate::effect::{CommandReport, EffectKind};
 use aegish_expansion::Field;
-use aegish_shell_state::{ShellState, Switch, VerifiedFiles};
+use aegish_shell_state::{Outcome, Switch};
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span, Word};
 use aegish_values::{EcoString, Piece, Taint, Value, join_values};
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl Interp<'_> {
         if let Some(result) = self.run_alias(simple, redirects, span) {
             return result;
         }
-        self.state.outcome = VerifiedFiles::default();
+        self.state.outcome = Outcome::default();
         let outer = self.deferred.unset.replace(false);
         let mut lists = if is_declaration(simple) {
             vec![self.expand_declaration(&simple.words)]
@@ -108,7 +108,7 @@ impl Interp<'_> {
         let kept = lasts.then(|| self.state.clone());
         self.pop_assignments(saved);
         if let Some(kept) = kept {
-            self.state.join_assignments(&kept);
+            self.state.join(&kept);
         }
         self.deferred.unset.set(outer);
         if !self.deferred.sinks.is_empty() {
@@ -198,7 +198,7 @@ impl Interp<'_> {
     /// A command whose words have several possible values is followed once per combination.
     fn run_readings(&mut self, fields: Vec<Field>, span: Span) -> CommandResult {
         // The outcome of substitutions in the words is not that of the command.
-        self.state.outcome = VerifiedFiles::default();
+        self.state.outcome = Outcome::default();
         let several = |piece: &Piece| matches!(piece, Piece::OneOf(_));
         let several =
             |value: &Value| !value.each().is_empty() || value.pieces().iter().any(several);
@@ -209,9 +209,16 @@ impl Interp<'_> {
         let mut combinations: Vec<Vec<Field>> = vec![Vec::new()];
         for field in fields {
             let readings = possible_words(&field.value);
+            let option = |word: &Value| word.known_prefix().starts_with('-');
+            let names = combinations.iter().all(Vec::is_empty);
             let readings = match readings.len() * combinations.len() <= MAX_READINGS {
                 true => readings,
-                false => vec![field.value.clone()],
+                false => {
+                    if names || readings.iter().any(option) {
+                        self.hidden_limit(span, "possible words");
+                    }
+                    vec![field.value.clone()]
+                }
             };
             combinations = combinations
                 .into_iter()
@@ -254,7 +261,7 @@ impl Interp<'_> {
         let mut result: Option<CommandResult> = None;
         for reading in readings {
             self.change_stdin(Arc::clone(&stdin));
-            self.state = ShellState { files: self.state.files.clone(), ..before.clone() };
+            self.state = before.clone();
             let next = run(self, reading);
             if !std::mem::take(&mut self.jumps.ended) {
                 ways.push(self.state.clone());
@@ -266,9 +273,13 @@ impl Interp<'_> {
                 }
             });
         }
-        self.resume_in(ways);
         // Another reading may verify nothing.
-        self.state.outcome = VerifiedFiles::default();
+        let directories = Outcome::directories_of(&ways);
+        self.resume_in(ways);
+        self.state.outcome = Outcome::default();
+        if let Some((there, here)) = directories {
+            self.state.outcome.moves(self.state.cwd.clone(), there, here);
+        }
         result.unwrap_or_default()
     }
 

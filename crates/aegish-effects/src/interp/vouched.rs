@@ -2,7 +2,7 @@
 //! the file in a pager or editor.
 //!
 //! A verification counts if its success is a condition of the run: after `&&`, in the branch of an `if`,
-//! after `|| exit`, under `set -e`. [`VerifiedFiles`](aegish_shell_state::VerifiedFiles) holds the files that the
+//! after `|| exit`, under `set -e`. [`Outcome`](aegish_shell_state::Outcome) holds the files that the
 //! success or failure of the last command verifies. Constructs that depend on a status add them to
 //! [`ShellState::vouched`](aegish_shell_state::ShellState).
 
@@ -36,6 +36,7 @@ impl Interp<'_> {
             let paths = self.state.outcome.of(success).to_vec();
             self.vouch(&paths);
         }
+        self.state.settle_directory(success);
         let equal: Vec<Equality> = self.state.outcome.equal(success).cloned().collect();
         for Equality { name, text, .. } in equal {
             self.assume(&name, Value::known(text));

@@ -1,8 +1,8 @@
 //! Builtins that set variables: `declare` and its relatives, `unset`, `set`, `shift`, `let`, `getopts`.
 
-use super::read::letters;
 use crate::effect::EffectKind;
 use crate::interp::{CommandResult, Interp};
+use aegish_expansion::misuse::letters;
 use aegish_expansion::{Field, arith};
 use aegish_shell_state::{HistoryExpansion, Switch, Variable, VariableContent};
 use aegish_syntax::Span;
@@ -48,6 +48,9 @@ impl Interp<'_> {
                 // A trap can follow a function that is traced.
                 if name.starts_with("__") {
                     self.effect_shadow(name, Value::unknown("function"), span);
+                }
+                if let Some(function) = self.state.functions.get_mut(name) {
+                    function.readonly |= flags.contains('r');
                 }
             }
         }
@@ -217,7 +220,9 @@ impl Interp<'_> {
                     self.effect(EffectKind::Unset { name: name.to_owned() }, span);
                 }
                 if functions {
-                    self.state.functions.remove(name);
+                    self.state
+                        .functions
+                        .retain(|known, function| known != name || function.readonly);
                 } else if let Some((array, index)) = name.split_once('[') {
                     self.unset_element(array, index.trim_end_matches(']'));
                 } else if !name.starts_with('-') && !self.is_readonly(name) {
@@ -292,8 +297,10 @@ impl Interp<'_> {
                     if text.starts_with('-') && text.contains('a') {
                         self.export_all(span);
                     }
-                    if text.starts_with('-') && text.contains('k') {
-                        self.switch_on(&Value::known("keyword"));
+                    for (letter, name) in [('k', "keyword"), ('C', "noclobber")] {
+                        if text.starts_with('-') && text.contains(letter) {
+                            self.switch_on(&Value::known(name));
+                        }
                     }
                     if let Some(name) = words.get(at + 1).filter(|_| text.ends_with('o')) {
                         self.switch_on(&name.value);
@@ -313,7 +320,8 @@ impl Interp<'_> {
                 words.get(at..).unwrap_or_default().iter().map(|word| word.value.clone()).collect();
             self.state.positional = Some(Arc::new(values));
         }
-        CommandResult::status(true)
+        let plain = words.first().is_some_and(|word| word.value.as_known() == Some("--"));
+        CommandResult { status: plain.then_some(true), ..CommandResult::default() }
     }
 
     pub(super) fn builtin_shift(&mut self, words: &[Field], _span: Span) -> CommandResult {
@@ -360,7 +368,7 @@ impl Interp<'_> {
         if words.len() == 1 {
             self.state.jobs.clear();
         }
-        CommandResult::status(true)
+        CommandResult { status: words.is_empty().then_some(true), ..CommandResult::default() }
     }
 
     /// Takes the next option where the words are known and each of them holds one option. Otherwise it may be any of

@@ -51,8 +51,14 @@ impl Interp<'_> {
 
     pub(super) fn builtin_popd(&mut self, words: &[Field], _span: Span) -> CommandResult {
         let plain = operand(words).is_none() && words.is_empty();
-        let target = self.state.directories.pop().filter(|_| plain);
+        let target = self.state.directories.pop();
+        // Without a stack it stays.
+        let here = target.is_none().then(|| self.state.cwd.clone());
+        let target = target.filter(|_| plain);
         self.go_to(&target.unwrap_or_else(|| Value::unknown("directory of the stack")));
+        if let Some(here) = here {
+            self.state.cwd = join_values(&self.state.cwd, &here);
+        }
         CommandResult::default()
     }
 
@@ -60,7 +66,7 @@ impl Interp<'_> {
         if words.iter().any(|word| word.value.as_known() == Some("-c")) {
             self.state.directories.clear();
         }
-        CommandResult::status(true)
+        CommandResult::default()
     }
 
     /// Changes the working directory, `PWD` and `OLDPWD`.

@@ -11,6 +11,7 @@ mod shopt;
 
 use super::{CommandResult, Interp};
 use crate::effect::EffectKind;
+use aegish_expansion::misuse::{is_misused, letters};
 use aegish_expansion::{Field, arguments, joined};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
@@ -35,9 +36,39 @@ impl Interp<'_> {
     ) -> Option<CommandResult> {
         BUILTINS.binary_search(&name).ok()?;
         let words = arguments(fields);
+        let fails = is_misused(name, words)
+            || name == "local" && self.calls.locals.is_empty()
+            || matches!(name, "read" | "mapfile" | "readarray") && self.reads_closed(words);
+        let before = fails.then(|| self.state.clone());
+        let mut result = self.follow_builtin(name, fields, span)?;
+        if let Some(before) = before {
+            self.state.join(&before);
+            result.status = None;
+        }
+        Some(result)
+    }
+
+    /// `read -u` with a descriptor that may not be open.
+    fn reads_closed(&self, words: &[Field]) -> bool {
+        let (options, _) = letters(words, "CcadiNnOptu");
+        let number = |(letter, value): &(char, Value)| {
+            value.as_known().filter(|_| *letter == 'u')?.parse::<u32>().ok()
+        };
+        let closed = |number| number > 2 && !self.state.descriptors.contains_key(&number);
+        options.iter().filter_map(number).any(closed)
+    }
+
+    fn follow_builtin(
+        &mut self,
+        name: &str,
+        fields: &[Field],
+        span: Span,
+    ) -> Option<CommandResult> {
+        let words = arguments(fields);
         let handler: fn(&mut Self, &[Field], Span) -> CommandResult = match name {
-            ":" | "true" | "jobs" | "fg" | "bg" | "disown" | "suspend" | "times" | "caller"
-            | "umask" | "ulimit" | "compopt" | "help" => |_, _, _| CommandResult::status(true),
+            ":" | "true" => |_, _, _| CommandResult::status(true),
+            "jobs" | "fg" | "bg" | "disown" | "suspend" | "times" | "caller" | "umask"
+            | "ulimit" | "compopt" | "help" => |_, _, _| CommandResult::default(),
             "false" => |_, _, _| CommandResult::status(false),
             "break" => Self::builtin_break,
             "continue" => Self::builtin_continue,

@@ -4,6 +4,7 @@ use crate::effect::{EffectKind, Opaque};
 use crate::interp::{CommandResult, Interp};
 use aegish_expansion::Field;
 use aegish_expansion::items::lines;
+use aegish_expansion::misuse::letters;
 use aegish_expansion::operators::substring;
 use aegish_expansion::printed::repeats_operands;
 use aegish_expansion::read::{exact_line, possible_line, split_words, word_at};
@@ -256,7 +257,7 @@ impl Interp<'_> {
         if let Some(code) = value('C') {
             self.run_for_lines(&code, &shared, span);
         }
-        CommandResult::status(true)
+        CommandResult::default()
     }
 
     /// `mapfile -C CODE`: the number and the text of a line stand behind the code.
@@ -301,36 +302,8 @@ impl Interp<'_> {
         let value = rest.iter().fold(value, |value, word| value.tainted(word.value.taint()));
         self.effect_setenv(&name, &value, span, true);
         self.assign(&name, value);
-        CommandResult::status(true)
+        CommandResult::default()
     }
-}
-
-/// Options of one letter with their values, and the operands. Letters in `with_value` take the rest of
-/// their word, or the next one.
-pub(super) fn letters(words: &[Field], with_value: &str) -> (Vec<(char, Value)>, Vec<Value>) {
-    let mut options = Vec::new();
-    let mut words = words.iter().map(|word| word.value.clone());
-    while let Some(word) = words.next() {
-        let Some(text) =
-            word.as_known().and_then(|text| text.strip_prefix('-')).filter(|t| !t.is_empty())
-        else {
-            return (options, std::iter::once(word).chain(words).collect());
-        };
-        if text == "-" {
-            break;
-        }
-        for (at, letter) in text.char_indices() {
-            if !with_value.contains(letter) {
-                options.push((letter, Value::empty()));
-                continue;
-            }
-            let rest = text.get(at + letter.len_utf8()..).unwrap_or_default();
-            let value = if rest.is_empty() { words.next() } else { Some(Value::known(rest)) };
-            options.push((letter, value.unwrap_or_default()));
-            break;
-        }
-    }
-    (options, words.collect())
 }
 
 fn without_backslashes(text: &str) -> String {

@@ -1,10 +1,10 @@
 //! Builtins that change what later commands mean or leave behind: traps, aliases, hashed paths,
 //! loadable builtins, history, key bindings, completion.
 
-use super::read::letters;
 use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::interp::frame::Frame;
 use crate::interp::{CommandResult, FileContent, Interp, UNKNOWN_PART};
+use aegish_expansion::misuse::letters;
 use aegish_expansion::{Field, joined};
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
 use aegish_shell_state::{Meanings, Trap};
@@ -101,7 +101,7 @@ impl Interp<'_> {
                 self.out.commands.truncate(commands);
                 self.out.effects.truncate(effects);
             }
-            self.state.join_assignments(&before);
+            self.state.join(&before);
         }
     }
 
@@ -174,7 +174,7 @@ impl Interp<'_> {
     }
 
     /// Ends the shell. Traps that wait for the end run now.
-    pub(super) fn builtin_exit(&mut self, _words: &[Field], span: Span) -> CommandResult {
+    pub(super) fn builtin_exit(&mut self, words: &[Field], span: Span) -> CommandResult {
         let ends = |event: &String| matches!(event.as_str(), "EXIT" | "0");
         let waiting: Vec<(Value, Option<Span>)> = self
             .state
@@ -189,8 +189,7 @@ impl Interp<'_> {
                 interp.run_code_value(&code, set.unwrap_or(span));
             });
         }
-        self.jumps.ended = true;
-        CommandResult::default()
+        self.end_process(words)
     }
 
     pub(super) fn builtin_alias(&mut self, words: &[Field], span: Span) -> CommandResult {

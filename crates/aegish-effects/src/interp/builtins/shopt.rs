@@ -9,7 +9,7 @@ use aegish_shell_state::Switch;
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
-const SWITCHES: [(&str, Switch); 9] = [
+const SWITCHES: [(&str, Switch); 10] = [
     ("localvar_inherit", Switch::LocalInherits),
     ("extglob", Switch::ExtGlob),
     ("cdable_vars", Switch::CdableVars),
@@ -19,6 +19,7 @@ const SWITCHES: [(&str, Switch); 9] = [
     ("extdebug", Switch::ExtDebug),
     ("posix", Switch::Posix),
     ("keyword", Switch::Keyword),
+    ("noclobber", Switch::NoClobber),
 ];
 
 impl Interp<'_> {
@@ -47,7 +48,7 @@ impl Interp<'_> {
         if words.iter().any(unsets) {
             words.iter().for_each(|word| self.switch_off(&word.value));
         }
-        CommandResult::status(true)
+        CommandResult::default()
     }
 
     /// An option is switched off that is on at first. Only a typed line can contain a comment that runs.

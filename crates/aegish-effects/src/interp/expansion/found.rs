@@ -318,7 +318,7 @@ impl arith::Variables for Interp<'_> {
             }
         }
         if let Some(before) = before {
-            self.state.join_assignments(&before);
+            self.state.join(&before);
         }
     }
 
