@@ -117,7 +117,8 @@ impl Judged {
         }
         let reports = || self.decisions.iter().flat_map(|decision| &decision.analysis().commands);
         for words in &run.commands {
-            if !reports().any(|report| covers(&report.argv, words)) {
+            if !reports().any(|report| covers(&report.argv, words) || hands_on(&report.argv, words))
+            {
                 return Some(Uncovered::Command(words.clone()));
             }
         }
@@ -209,6 +210,12 @@ fn covers(report: &[Value], words: &[String]) -> bool {
         if report.len() == REPORTED { words.get(..REPORTED - 1).unwrap_or(words) } else { words };
     let same = name.as_known().is_none() || base(&shown) == base(program);
     same && follows(values, words)
+}
+
+/// Whether this is a program that nobody knows with the words of a command, which is not critical.
+fn hands_on(report: &[Value], words: &[String]) -> bool {
+    report.first().and_then(Value::as_known) == Some("launch")
+        && (1..report.len()).any(|at| covers(report.get(at..).unwrap_or_default(), words))
 }
 
 /// Maximum number of words of a command in the analysis.

@@ -104,3 +104,17 @@ pub fn looked_up(words: &[Field]) -> Option<Value> {
 pub fn is_short(word: &str) -> bool {
     word.starts_with('-') && !word.starts_with("--")
 }
+
+/// Whether a directory belongs to the system or to all of a user's files, not to a project.
+pub fn is_of_system(path: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    match parts.as_slice() {
+        [] | ["root"] | ["home" | "Users", _] | ["home" | "Users" | "usr" | "var"] => true,
+        ["usr", "src" | "local", ..] | ["var", "www", ..] => false,
+        ["usr" | "var", ..] => true,
+        [first, ..] => matches!(
+            *first,
+            "bin" | "boot" | "dev" | "etc" | "lib" | "lib64" | "proc" | "run" | "sbin" | "sys"
+        ),
+    }
+}

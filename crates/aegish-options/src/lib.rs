@@ -5,6 +5,7 @@
 //! the only reader of options. It knows no effects, and words may be unknown.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
+pub mod addresses;
 mod operands;
 mod part;
 mod reader;

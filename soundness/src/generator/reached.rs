@@ -141,7 +141,18 @@ impl Generator {
         let name = target.trim_start_matches("/etc/").to_owned();
         let directory = self.word("/etc", 1, body).render();
         let (l, v) = (self.fresh("l"), self.fresh("v"));
-        let forms: [String; 34] = [
+        let failing = self.failing(body);
+        let forms: [String; 44] = [
+            format!("cd {directory}\n{failing} && cd /w\ncat {name}"),
+            format!("cd {directory}\nif {failing}; then cd /w; fi\ncat {name}"),
+            format!("{failing} || cd {directory}\ncat {name}"),
+            format!("cd {directory}\ncd none\ncat {name}"),
+            format!("cd {directory}\ncd /w > none/x\ncat {name}"),
+            format!("cd {directory}\ncd -Z /w\ncat {name}"),
+            format!("cd {directory}\ncd /w /w\ncat {name}"),
+            format!("cd {directory}\npopd\ncat {name}"),
+            format!("cd {directory}\ncd none && cd /w || cat {name}"),
+            format!("cd {directory}\n{v}() {{ cd none || return 0; }}\n{v} && cat {name}"),
             format!("cd {directory}\ncat {name}"),
             format!("cd {directory}; cat ./{name}"),
             format!("cd {directory} && cat \"$PWD/{name}\""),

@@ -1,10 +1,11 @@
 //! Effects that a profile declares outright: flags, subcommands and words → effects.
 
 use super::Interp;
-use super::network::split_listen;
+
 use super::roles::{Together, executes};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, VariableCode};
 use aegish_options::CommandLine;
+use aegish_options::addresses::split_listen;
 use aegish_profiles::{
     AccountEffect, ArgumentRole, Behaviour, DeclaredEffect, Detail, DisarmEffect, Profile,
     ReconEffect, SystemEffect,

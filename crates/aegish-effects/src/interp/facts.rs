@@ -4,7 +4,7 @@ use super::{Interp, MAX_SCRIPT};
 use crate::effect::EffectKind;
 use aegish_shell_state::FileView;
 use aegish_shell_state::LookedAt;
-use aegish_values::{Piece, Source, Taint, Value, origin};
+use aegish_values::{Piece, Source, Taint, Value, join_values, origin};
 
 /// How many links are followed, as the kernel does.
 const MAX_LINKS: usize = 40;
@@ -88,14 +88,23 @@ impl Interp<'_> {
     fn anchored_cases(&self, path: &Value) -> Option<Value> {
         let (Piece::OneOf(cases), rest) = path.pieces().split_first()? else { return None };
         let absolute = |case: &String| case.starts_with(['/', '~']);
-        let cwd = self.state.cwd.as_known().filter(|_| cases.iter().any(absolute))?;
-        let below = |case: &String| match absolute(case) || case.is_empty() {
-            true => case.clone(),
-            false => format!("{}/{case}", cwd.trim_end_matches('/')),
+        let settled = |case: &&String| absolute(case) || case.is_empty();
+        let (settled, below): (Vec<&String>, Vec<&String>) = cases.iter().partition(settled);
+        if settled.is_empty() {
+            return None;
+        }
+        let whole = |mut start: Value, cases: Vec<&String>| {
+            start.append(&Value::one_of(cases.into_iter().cloned()));
+            rest.iter().for_each(|piece| start.push(piece.clone()));
+            start.tainted(path.taint())
         };
-        let mut settled = Value::one_of(cases.iter().map(below));
-        rest.iter().for_each(|piece| settled.push(piece.clone()));
-        Some(settled.tainted(path.taint()))
+        let mut cwd = self.state.cwd.clone();
+        cwd.push_str("/");
+        let settled = whole(Value::empty(), settled);
+        Some(match below.is_empty() {
+            true => settled,
+            false => join_values(&settled, &whole(cwd, below)),
+        })
     }
 
     /// The target of a path that is, or begins with, a link which this session made.
@@ -163,6 +172,9 @@ impl Interp<'_> {
     /// file or removed it.
     pub(crate) fn written(&self, path: &str) -> Option<Value> {
         let content = self.written_content(path)?;
+        // On some ways there is no such file.
+        let perhaps = self.state.files.get(path).is_some_and(|fact| fact.perhaps);
+        let content = if perhaps { join_values(&content, &Value::empty()) } else { content };
         Some(if self.state.vouched.is_empty() {
             content
         } else {

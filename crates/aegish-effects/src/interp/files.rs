@@ -5,6 +5,7 @@ use super::simple::base_name;
 use super::{FileContent, Interp};
 use crate::effect::{EffectKind, FileKind};
 use aegish_expansion::Field;
+use aegish_expansion::names::is_of_system;
 use aegish_options::CommandLine;
 use aegish_profiles::{ArgumentRole, Detail, SystemEffect};
 use aegish_shell_state::FileView;
@@ -168,21 +169,21 @@ impl Interp<'_> {
             Some(path) if path.starts_with(['/', '~']) || self.state.cwd.is_known() => {
                 let place = self.absolute(path);
                 match self.stays_before(&place) {
-                    Some(here) => {
-                        let (there, here) = (Value::known(place), Value::known(here));
-                        let either = join_values(&there, &here);
-                        self.state.outcome.moves(either.clone(), there, here);
-                        either
-                    }
+                    Some(here) => self.or_stay(Value::known(place), Value::known(here)),
                     None => Value::known(place),
                 }
             }
-            // A path below an unknown directory.
+            // A path below one of several directories, or an unknown one.
             Some(path) if !path.split('/').any(|part| part == "..") => {
-                let mut whole = self.state.cwd.clone();
-                whole.push_str("/");
-                whole.push_str(path.trim_start_matches("./"));
-                whole
+                let here = self.state.cwd.clone();
+                let mut there = here.clone();
+                there.push_str("/");
+                there.push_str(path.trim_start_matches("./"));
+                let own = here.own_readings(MAX_ALTERNATIVES).unwrap_or_default();
+                match own.iter().any(|place| !place.is_empty()) {
+                    true => self.or_stay(there, here),
+                    false => there,
+                }
             }
             _ => {
                 let unknown = Value::unknown("working directory").tainted(target.taint());
@@ -204,21 +205,36 @@ impl Interp<'_> {
         }
     }
 
+    /// The working directory after `cd` to a directory that may not be there.
+    fn or_stay(&mut self, there: Value, here: Value) -> Value {
+        let either = join_values(&there, &here);
+        self.state.outcome.moves(either.clone(), there, here);
+        either
+    }
+
     /// The directory in which a shell stays that cannot change to this one: there is a file of that name, or nothing. A
-    /// project may be made by the script, so that where the script began does not count for the latter.
+    /// directory of a project may be made by the script, so that a project in which it began does not count for the latter.
     fn stays_before(&self, place: &str) -> Option<String> {
-        let here = self.state.cwd.as_known().filter(|here| *here != place)?;
-        let may_fail = match self.machine.read(place, 0) {
+        let here = self.state.cwd.as_known()?;
+        // A directory is below those that are named before it.
+        if std::path::Path::new(here).starts_with(place) {
+            return None;
+        }
+        let view = match place.starts_with('/') {
+            true => self.machine.read(place, 0),
+            false => FileView::Unknown,
+        };
+        let may_fail = match view {
             _ if place.contains('\n') => true,
             FileView::Text(_) | FileView::Long(_) | FileView::Binary => true,
-            FileView::Missing => {
-                here != self.ctx.cwd
+            view @ (FileView::Missing | FileView::Unknown) => {
+                (here != self.ctx.cwd || is_of_system(here))
                     && self.first_cwd.as_known() != Some(place)
                     && !self.state.made.contains_key(place)
                     // Another machine than the one that runs it would miss everything.
-                    && self.machine.is_directory(here)
+                    && (view == FileView::Unknown || self.machine.is_directory(here))
             }
-            FileView::Unreadable | FileView::Changing | FileView::Unknown => false,
+            FileView::Unreadable | FileView::Changing => false,
         };
         may_fail.then(|| here.to_owned())
     }

@@ -410,6 +410,13 @@ impl<'a> Interp<'a> {
         result
     }
 
+    /// Follows something that may run at another time, or never.
+    pub(crate) fn followed_later(&mut self, run: impl FnOnce(&mut Self)) {
+        let before = self.state.clone();
+        self.isolated(run);
+        self.state.join(&before);
+    }
+
     /// `$(…)`: the output of a script.
     pub(crate) fn run_substitution(&mut self, script: &Script, span: Span) -> Value {
         if self.frame.nesting.depth >= MAX_DEPTH || !self.step(span) {

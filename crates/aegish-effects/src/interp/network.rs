@@ -4,11 +4,14 @@ use super::roles::Together;
 use super::{FileContent, Interp};
 use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
 use aegish_expansion::Field;
+use aegish_options::addresses::{
+    is_remote, percent_decoded, remote_name, site, split_host, split_listen,
+};
 use aegish_options::{Argument, CommandLine};
 use aegish_profiles::ArgumentRole;
 use aegish_shell_state::Flow;
 use aegish_syntax::Span;
-use aegish_values::{Piece, Source, Taint, Value, origin};
+use aegish_values::{Source, Taint, Value, origin};
 
 impl Interp<'_> {
     pub(super) fn apply_network(&mut self, together: &Together, span: Span) {
@@ -292,15 +295,6 @@ impl Interp<'_> {
     }
 }
 
-/// The host of a URL, as `wget -r` names its directory.
-fn site(url: &Value) -> Option<String> {
-    let text = url.as_known()?;
-    let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
-    let host = rest.split(['/', '?', '#']).next()?;
-    let host = host.rsplit('@').next()?;
-    (!host.is_empty()).then(|| host.to_owned())
-}
-
 pub(super) fn file_or_stdin(value: &Value) -> Stream {
     if matches!(value.as_known(), Some("-" | ".")) {
         Stream::Standard
@@ -373,93 +367,4 @@ pub(super) fn item_stream(value: &Value) -> Option<Stream> {
     } else {
         Some(Stream::Literal(value.clone()))
     }
-}
-
-/// `user@host:port` → host and port.
-fn split_host(value: &Value) -> (Value, Value) {
-    let Some(text) = value.as_known() else {
-        return (value.clone(), Value::empty());
-    };
-    let text = text.split_once("://").map_or(text, |(_, rest)| rest);
-    let text = text.rsplit_once('@').map_or(text, |(_, host)| host);
-    match text.rsplit_once(':') {
-        Some((host, port)) if !host.contains(':') && port.bytes().all(|b| b.is_ascii_digit()) => {
-            (Value::known(host).tainted(value.taint()), Value::known(port))
-        }
-        _ => (Value::known(text).tainted(value.taint()), Value::empty()),
-    }
-}
-
-/// `addr:port` or a port alone → address and port.
-pub(super) fn split_listen(value: &Value) -> (Value, Value) {
-    match value.as_known() {
-        Some(text) if text.bytes().all(|b| b.is_ascii_digit()) => {
-            (Value::empty(), Value::known(text))
-        }
-        Some(text) => match text.rsplit_once(':') {
-            Some((host, port)) => (Value::known(host), Value::known(port)),
-            None => (Value::known(text), Value::empty()),
-        },
-        None => (Value::empty(), value.clone()),
-    }
-}
-
-/// The file name a downloaded URL is saved under.
-fn remote_name(url: &Value) -> Value {
-    match url.as_known() {
-        Some(text) => {
-            let path = text.split(['?', '#']).next().unwrap_or(text);
-            let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("index.html");
-            Value::known(if name.is_empty() { "index.html" } else { name })
-        }
-        None => Value::unknown("name of the download"),
-    }
-}
-
-/// Schemes before a colon that are not hosts.
-const LOCAL_SCHEMES: &[&str] =
-    &["cache", "concat", "crypto", "data", "fd", "file", "pipe", "subfile", "tee"];
-
-/// `host:path`, `user@host:path`, `scheme://…`, but not `./a:b` or `/a:b`.
-pub(super) fn is_remote(value: &Value) -> bool {
-    let text = value.to_string();
-    if text.contains("://") {
-        return true;
-    }
-    match text.split_once(':') {
-        Some((host, _)) => {
-            !host.is_empty()
-                && !host.contains(['/', '=', ',', '|'])
-                && !LOCAL_SCHEMES.contains(&host)
-        }
-        None => false,
-    }
-}
-
-/// An address in which `%61` stands for `a`.
-fn percent_decoded(address: &Value) -> Value {
-    let mut decoded = Value::empty().tainted(address.taint());
-    for piece in address.pieces() {
-        let Piece::Text(text) = piece else {
-            decoded.push(piece.clone());
-            continue;
-        };
-        let mut bytes = Vec::with_capacity(text.len());
-        let mut rest = text.as_bytes();
-        while let [first, tail @ ..] = rest {
-            let code = tail.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-            match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-                Some(byte) if *first == b'%' => {
-                    bytes.push(byte);
-                    rest = tail.get(2..).unwrap_or_default();
-                }
-                _ => {
-                    bytes.push(*first);
-                    rest = tail;
-                }
-            }
-        }
-        decoded.push_str(&String::from_utf8_lossy(&bytes));
-    }
-    decoded
 }

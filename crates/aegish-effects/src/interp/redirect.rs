@@ -19,8 +19,9 @@ struct Redirected {
     first_effect: usize,
     /// Where standard output goes.
     sink: RedirectSink,
-    /// Files that are opened.
+    /// Files that are opened, and the directory in which that happens.
     files: Vec<Opened>,
+    cwd: Value,
     span: Span,
 }
 
@@ -66,7 +67,10 @@ impl Interp<'_> {
             || before.cwd != self.state.cwd
             || before.positional != self.state.positional;
         let mut result = self.close_redirects(redirected, result);
-        if changed && files.iter().any(|file| self.may_fail(file)) {
+        let now = std::mem::replace(&mut self.state.cwd, before.cwd.clone());
+        let fails = changed && files.iter().any(|file| self.may_fail(file));
+        self.state.cwd = now;
+        if fails {
             // Then the command does not run.
             self.state.join(&before);
             result.status = result.status.filter(|ok| !ok);
@@ -93,7 +97,7 @@ impl Interp<'_> {
                 true => {
                     self.is_on(Switch::NoClobber)
                         || self.state.modes_changed
-                        || name.ends_with('/')
+                        || matches!(name.rsplit('/').next(), Some("" | "." | ".."))
                         || self.state.made.contains_key(&path)
                         || self.machine.is_directory(&path)
                         || name.contains('/')
@@ -128,6 +132,7 @@ impl Interp<'_> {
             first_effect: self.out.effects.len(),
             sink: RedirectSink::Inherit,
             files: Vec::new(),
+            cwd: self.state.cwd.clone(),
             span,
         };
         for redirect in redirects {
@@ -389,7 +394,7 @@ impl Interp<'_> {
     }
 
     fn close_each(&mut self, before: Redirected, result: CommandResult) -> CommandResult {
-        let Redirected { stdin, output, descriptors, first_effect, sink, span, .. } = before;
+        let Redirected { stdin, output, descriptors, first_effect, sink, cwd, span, .. } = before;
         self.change_stdin(stdin);
         self.change_output(output);
         self.state.descriptors = descriptors;
@@ -399,7 +404,9 @@ impl Interp<'_> {
             RedirectSink::Nothing => CommandResult { stdout: Value::empty(), status },
             RedirectSink::File { path, append } => {
                 self.keep_fetched(first_effect, &path);
+                let now = std::mem::replace(&mut self.state.cwd, cwd);
                 self.write_file(&path, result.stdout, append, span);
+                self.state.cwd = now;
                 CommandResult { stdout: Value::empty(), status }
             }
             RedirectSink::Network(peer) => {

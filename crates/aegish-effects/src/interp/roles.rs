@@ -105,7 +105,8 @@ impl Interp<'_> {
         let parsed = moved.as_ref().unwrap_or(parsed);
         let attached = has(Behaviour::Attach).then(|| Self::attached_peer(parsed)).flatten();
         let incoming = parsed.arguments.iter().find(|item| {
-            item.role == ArgumentRole::RemoteFrom && super::network::is_remote(&item.value)
+            item.role == ArgumentRole::RemoteFrom
+                && aegish_options::addresses::is_remote(&item.value)
         });
         let incoming = incoming.map(|item| item.value.to_string().into());
         let from_file = parsed.arguments.iter().any(|item| item.role == ArgumentRole::Read);

@@ -303,17 +303,20 @@ impl Interp<'_> {
         if let Some(function) = self.state.functions.get(&name).cloned() {
             let arguments: Vec<Value> =
                 fields.into_iter().skip(1).map(|field| field.value).collect();
-            // If this definition may not have run, the previous one is followed too.
-            let mut other = function.also.clone();
-            while let Some(before) = other {
-                let words: Vec<Value> = Vec::clone(&arguments);
-                self.isolated(|interp| {
-                    interp.call_function(&name, &before.body, words, span);
-                });
-                other = before.also.clone();
-            }
             let last = self.state.last_word.clone();
-            let result = self.call_function(&name, &function.body, arguments, span);
+            // If this definition may not have run, the previous one is followed too.
+            let mut bodies = vec![Arc::clone(&function.body)];
+            let mut other = function.also.as_ref();
+            while let Some(before) = other {
+                bodies.push(Arc::clone(&before.body));
+                other = before.also.as_ref();
+            }
+            let result = match bodies.as_slice() {
+                [body] => self.call_function(&name, body, arguments, span),
+                _ => self.run_alternatives(bodies, |interp, body| {
+                    interp.call_function(&name, &body, arguments.clone(), span)
+                }),
+            };
             self.state.last_word = last;
             return result;
         }

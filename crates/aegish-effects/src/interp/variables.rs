@@ -170,19 +170,24 @@ impl Interp<'_> {
                     let values: Vec<Value> = texts.into_iter().map(known).collect();
                     self.follow_one_of(name, &values, span)
                 }
-                _ => VariableCode::Unread,
+                _ => {
+                    let own = value.own_readings(MAX_ALTERNATIVES).unwrap_or_default();
+                    let own = own.into_iter().filter(|text| !text.is_empty()).map(Value::known);
+                    self.follow_one_of(name, &own.collect::<Vec<_>>(), span);
+                    VariableCode::Unread
+                }
             };
         };
         let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
         match name {
-            "PROMPT_COMMAND" => self.isolated(|interp| {
+            "PROMPT_COMMAND" => self.followed_later(|interp| {
                 interp.run_code_value(value, span);
             }),
-            "PS0" | "PS1" | "PS2" | "PS4" => self.isolated(|interp| {
+            "PS0" | "PS1" | "PS2" | "PS4" => self.followed_later(|interp| {
                 interp.expand_text(text);
             }),
             "BASH_ENV" | "ENV" => match self.written_at(text) {
-                Some(content) => self.isolated(|interp| {
+                Some(content) => self.followed_later(|interp| {
                     interp.run_code_value(&content, span);
                 }),
                 None => return VariableCode::Unread,
@@ -192,13 +197,13 @@ impl Interp<'_> {
                 && profile.env.contains(&(name, ArgumentRole::Options)) =>
             {
                 let (role, value) = (ArgumentRole::Options, value.clone());
-                self.isolated(|interp| {
+                self.followed_later(|interp| {
                     interp.apply_options(profile, &Argument { role, value, span });
                 });
             }
             // A function with the name of a program stands in for it.
             _ => match text.strip_prefix("()").filter(|_| is_own_function(name)) {
-                Some(body) => self.isolated(|interp| {
+                Some(body) => self.followed_later(|interp| {
                     interp.run_code_value(&Value::known(body.trim()), span);
                 }),
                 None => return VariableCode::Unread,

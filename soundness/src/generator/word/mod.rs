@@ -1,6 +1,7 @@
 //! Words that expand to a given text. Statements that have to run first go into `before`.
 
 mod expansions;
+mod failures;
 mod foreign;
 mod inputs;
 mod operators;
@@ -99,6 +100,13 @@ const FORMS: &[(&str, Form)] = &[
     ("outside-branch", foreign::branch),
     ("outside-branch", foreign::branch),
     ("outside-place", foreign::place),
+    ("kept", failures::kept),
+    ("kept", failures::kept),
+    ("kept", failures::kept),
+    ("set-by-failure", failures::set_by),
+    ("set-by-failure", failures::set_by),
+    ("file-kept", failures::file_kept),
+    ("file-kept", failures::file_kept),
 ];
 
 impl Generator {

@@ -107,17 +107,13 @@ impl Interp<'_> {
 
     /// Whether code changes the meaning of later words. Its other effects are ignored here.
     fn changes_meanings(&mut self, code: &Value, span: Span) -> bool {
-        let found = self.out.clone();
-        let mut changes = false;
-        self.isolated(|interp| {
-            let (variables, cwd) = (interp.state.variables.clone(), interp.state.cwd.clone());
-            interp.run_code_value(code, span);
-            // Bash sets this one by itself.
-            let assigned = interp.state.variables.differences(&variables);
-            changes = assigned.iter().any(|name| name != "BASH_COMMAND") || interp.state.cwd != cwd;
-        });
+        let (found, before) = (self.out.clone(), self.state.clone());
+        self.without_jumps(|interp| interp.run_code_value(code, span));
+        let after = std::mem::replace(&mut self.state, before);
         self.out = found;
-        changes
+        // Bash sets this one by itself.
+        let assigned = after.variables.differences(&self.state.variables);
+        assigned.iter().any(|name| name != "BASH_COMMAND") || after.cwd != self.state.cwd
     }
 
     /// The present values of the variables that code names; `None` for one that is not set.
@@ -165,7 +161,7 @@ impl Interp<'_> {
     fn follow_trap(&mut self, code: &Value, span: Span) {
         let enter = |frame: &mut Frame| frame.conditions.in_trap = true;
         self.in_frame(enter, |interp| {
-            interp.isolated(|interp| {
+            interp.followed_later(|interp| {
                 // It also runs where a verification failed.
                 interp.state.vouched.clear();
                 interp.run_code_value(code, span);
@@ -208,7 +204,7 @@ impl Interp<'_> {
             self.effect_shadow(&name, meaning.clone(), span);
             // The alias text is judged when it is defined, because later lines may use it without
             // the definition.
-            self.isolated(|interp| {
+            self.followed_later(|interp| {
                 interp.state.aliases.clear();
                 interp.run_code_value(&meaning, span);
             });
@@ -368,7 +364,7 @@ impl Interp<'_> {
     /// Follows a function as the shell would call it.
     pub(crate) fn follow_call_by_shell(&mut self, name: &str, span: Span) {
         let Some(function) = self.state.functions.get(name).cloned() else { return };
-        self.isolated(|interp| {
+        self.followed_later(|interp| {
             let words = vec![Value::unknown("word"); 3];
             interp.call_function(name, &function.body, words, span);
         });
@@ -395,7 +391,7 @@ impl Interp<'_> {
                             Some((_, code)) => Value::known(code.trim().trim_matches('"')),
                             None => binding.value.clone(),
                         };
-                        self.isolated(|interp| {
+                        self.followed_later(|interp| {
                             interp.run_code_value(&code, span);
                         });
                     }
@@ -454,7 +450,7 @@ impl Interp<'_> {
                     if code.readings(MAX_ALTERNATIVES).is_some() {
                         code.push_str(" compgen '' ''");
                     }
-                    self.isolated(|interp| {
+                    self.followed_later(|interp| {
                         interp.run_code_value(&code, span);
                     });
                 }
