@@ -6,6 +6,7 @@ use super::{FileContent, Interp};
 use crate::effect::{EffectKind, FileKind};
 use aegish_expansion::Field;
 use aegish_expansion::names::is_of_system;
+use aegish_expansion::printed::{may_say_more, or_text};
 use aegish_options::CommandLine;
 use aegish_profiles::{ArgumentRole, Detail, SystemEffect};
 use aegish_shell_state::FileView;
@@ -340,13 +341,20 @@ impl Interp<'_> {
     pub(super) fn edit_written(&mut self, path: &Value, filter: Option<&[String]>) {
         let Some(key) = path.as_known().map(|known| self.resolved(known)) else { return };
         let Some(before) = self.written(&key) else { return };
-        let filtered = filter.zip(before.as_known()).and_then(|(filter, text)| {
+        let filtered = filter.and_then(|filter| {
             let argv: Vec<&str> = filter.iter().map(String::as_str).collect();
-            let bytes = aegish_emulate::run(&argv, text.as_bytes(), &|_| None)?;
-            String::from_utf8(bytes).ok()
+            let texts = before.own_readings(MAX_ALTERNATIVES)?;
+            let edited = texts.iter().map(|text| {
+                let bytes = aegish_emulate::run(&argv, text.as_bytes(), &|_| None)?;
+                String::from_utf8(bytes).ok()
+            });
+            Some(Value::one_of(edited.collect::<Option<Vec<String>>>()?))
         });
         let content = match filtered {
-            Some(text) => Value::known(text),
+            Some(texts) if before.has_unknown() || may_say_more(&before) => {
+                or_text(&texts, Value::unknown(origin::EDITED_CONTENT))
+            }
+            Some(texts) => texts,
             // A pattern of paths may come out as it went in.
             None if before.has_glob() && !before.has_unknown() => before.clone(),
             None if !before.has_unknown() => Value::lost(),

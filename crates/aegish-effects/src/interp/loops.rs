@@ -35,6 +35,13 @@ impl Interp<'_> {
         if is_constant(condition) && endless::exhausts(body) {
             self.exhaust("a loop without end or pause that starts jobs or fills files", "", span);
         }
+        // `while [ -n "$x" ]`: the same.
+        if let Some((name, texts)) = self.one_of_several_of(condition) {
+            return self.run_alternatives(texts, |interp, text| {
+                interp.assume(&name, text);
+                interp.run_while(condition, body, until, span)
+            });
+        }
         self.in_loop(|interp| {
             interp.run_rounds(
                 span,
@@ -66,7 +73,7 @@ impl Interp<'_> {
         });
         if let Some((name, texts)) = several {
             return self.run_alternatives(texts, |interp, text| {
-                interp.assume(&name, Value::known(text));
+                interp.assume(&name, text);
                 interp.run_for_arith([init, condition, step], body, span)
             });
         }
@@ -86,17 +93,38 @@ impl Interp<'_> {
         })
     }
 
-    /// A variable in a condition that has one of a few texts.
-    fn one_of_several(&self, condition: &Word) -> Option<(String, Vec<String>)> {
-        condition.parts.iter().find_map(|part| {
-            let Part::Param(param) = part else { return None };
+    /// A variable in a condition that has one of a few values, of which some parts may come from outside.
+    fn one_of_several(&self, condition: &Word) -> Option<(String, Vec<Value>)> {
+        self.one_of_several_in(&condition.parts)
+    }
+
+    fn one_of_several_of(&self, condition: &List) -> Option<(String, Vec<Value>)> {
+        let commands = condition.items.iter().flat_map(|item| &item.first.commands);
+        let words = commands.filter_map(|command| match &command.kind {
+            CommandKind::Simple(simple) => Some(&simple.words),
+            _ => None,
+        });
+        words.flatten().find_map(|word| self.one_of_several(word))
+    }
+
+    fn one_of_several_in(&self, parts: &[Part]) -> Option<(String, Vec<Value>)> {
+        parts.iter().find_map(|part| {
+            let param = match part {
+                Part::Param(param) => param,
+                Part::DoubleQuoted(inner) => return self.one_of_several_in(inner),
+                _ => return None,
+            };
             let variable = self.state.variables.get(&param.name)?;
             let VariableContent::Scalar(value) = &variable.content else { return None };
-            if variable.reference || variable.integer {
+            // Each value is taken once.
+            if variable.reference || variable.integer || variable.assumption.is_some() {
                 return None;
             }
-            let texts = value.readings(MAX_TEXTS).filter(|texts| texts.len() > 1)?;
-            Some((param.name.clone(), texts))
+            let mut values = value.variants(MAX_TEXTS).filter(|values| values.len() > 1)?;
+            let own: Vec<Value> =
+                values.iter().filter(|one| one.is_mixed()).map(Value::without_unknown).collect();
+            values.extend(own);
+            Some((param.name.clone(), values))
         })
     }
 
@@ -110,6 +138,8 @@ impl Interp<'_> {
         mut step: impl FnMut(&mut Self),
     ) -> CommandResult {
         let mut stdout = Value::empty();
+        // What is printed if the loop ends after some round.
+        let mut printed: Vec<Value> = Vec::new();
         let mut exits: Possible = None;
         let mut inexact = 0;
         self.enter_loop();
@@ -131,10 +161,14 @@ impl Interp<'_> {
             }
             if decision.is_none() {
                 also(&mut exits, &self.state);
+                printed.push(stdout.clone());
             }
             self.run_round(|interp| body(interp, &mut stdout));
             if self.jumps.ended {
                 break;
+            }
+            if constant {
+                printed.push(stdout.clone());
             }
             step(self);
             // A round may pass files to the next one.
@@ -167,6 +201,7 @@ impl Interp<'_> {
             }
         }
         self.leave_loop(exits);
+        let stdout = printed.iter().rev().fold(stdout, |all, one| join_values(&all, one));
         CommandResult::output(stdout)
     }
 
@@ -219,12 +254,19 @@ impl Interp<'_> {
                 break;
             }
             let skipped = (presence == Presence::Possible).then(|| Box::new(self.state.clone()));
+            let mut printed = match skipped.is_some() || !item.is_known() {
+                true => vec![stdout.clone()],
+                false => Vec::new(),
+            };
             // An unknown value may be several items.
             let several = !item.is_known() && self.frame.nesting.loops == 0;
             for round in 0.. {
                 let before = Box::new(self.state.clone());
                 self.assign_item(name, item.clone());
                 self.run_round(|interp| stdout.append(&interp.run_list(body).stdout));
+                if several {
+                    printed.push(stdout.clone());
+                }
                 if !several || self.jumps.ended || self.state.is_like(&before) {
                     break;
                 }
@@ -236,6 +278,7 @@ impl Interp<'_> {
                     break;
                 }
             }
+            stdout = printed.iter().rev().fold(stdout, |all, one| join_values(&all, one));
             if let Some(state) = skipped {
                 self.resume(*state);
             }
