@@ -7,6 +7,17 @@ use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin};
 /// unknown may be several words.
 #[must_use]
 pub fn word_at(line: &Value, index: usize, rest: bool, ifs: &str) -> Value {
+    let Some(variants) = line.variants(MAX_ALTERNATIVES) else { return Value::lost() };
+    let words = variants.iter().map(|one| word_of(one, index, rest, ifs));
+    words.reduce(|all, word| join_values(&all, &word)).unwrap_or_default()
+}
+
+fn word_of(line: &Value, index: usize, rest: bool, ifs: &str) -> Value {
+    if let Some(text) = line.as_known() {
+        let count = if rest { index + 1 } else { index + 2 };
+        let word = split_words(text, count, ifs).into_iter().nth(index).unwrap_or_default();
+        return Value::known(word).tainted(line.taint());
+    }
     if !line.is_mixed() {
         return line.clone();
     }
@@ -40,9 +51,10 @@ pub fn split_words(text: &str, count: usize, ifs: &str) -> Vec<String> {
 pub fn possible_line(content: &Value, delimiter: char) -> Option<Value> {
     let several = |line: &Value| matches!(line.pieces().first(), Some(Piece::OneOf(_)));
     let path = |line: &Value| line.known_prefix().starts_with(['/', '~']) || several(line);
-    let all = content.possible().iter().flat_map(|one| lines(one, &[delimiter]));
-    let lines: Vec<Value> = all.collect();
-    if lines.len() > MAX_ALTERNATIVES {
+    let variants = content.variants(MAX_ALTERNATIVES);
+    let all = variants.as_deref().unwrap_or(content.possible()).iter();
+    let lines: Vec<Value> = all.flat_map(|one| lines(one, &[delimiter])).collect();
+    if variants.is_none() || lines.len() > MAX_ALTERNATIVES {
         return lines.iter().any(path).then(Value::lost);
     }
     if !lines.iter().any(|line| path(line) || line.has_text()) {

@@ -46,7 +46,7 @@ impl Generator {
                 "type none",
                 "true > none/x",
                 "true < none",
-                "true >&9",
+                "true >&77",
                 "{ true; } < none",
                 ": > none/x",
                 "z=$(exit 1)",
@@ -66,7 +66,7 @@ impl Generator {
                 "kill -0 99999",
                 "mapfile z < none",
                 "read -r z < /dev/null",
-                "exec 9< none",
+                "exec 77< none",
             ])
             .to_owned()
     }
@@ -79,8 +79,8 @@ impl Generator {
             format!("{{ {statement}; }} < none"),
             format!("{{ {statement}; }} > none/x"),
             format!("{{ {statement}; }} > ."),
-            format!("{{ {statement}; }} <&9"),
-            format!("{{ {statement}; }} >&9"),
+            format!("{{ {statement}; }} <&77"),
+            format!("{{ {statement}; }} >&77"),
             format!("{{ {statement}; }} <> none/x"),
             format!("if true; then {statement}; fi < none"),
             format!("for {i} in 1; do {statement}; done > none/x"),
@@ -130,7 +130,7 @@ pub(super) fn kept(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<Tr
         format!("export -Z {v}=./x"),
         format!("local {v}=./x"),
         format!("read -Z {v} <<< ./x"),
-        format!("read -r -u 9 {v}"),
+        format!("read -r -u 77 {v}"),
         format!("read -r z- {v} <<< './x ./x'"),
         format!("read -n z {v} <<< ./x"),
         format!("read -t 0 {v} <<< ./x"),
