@@ -1,6 +1,6 @@
 //! Text as items: what `xargs` makes of its input, the paths in a text, the paths that an expression of `find` fits.
 
-use aegish_values::{Piece, Value};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin};
 
 /// Most words of the text of which an output that is not known may be one; more are a limit of the analysis.
 pub const MAX_OWN_WORDS: usize = 256;
@@ -89,10 +89,21 @@ pub fn or_paths_of<'a>(
     if paths.is_empty() || output.taint().network().is_some() {
         return Ok(output);
     }
-    paths.push(String::new());
-    let mut value = Value::one_of(paths);
-    value.append(&output);
-    Ok(value)
+    let said = output.own_readings(MAX_ALTERNATIVES).unwrap_or_default();
+    paths.retain(|path| !said.iter().any(|text| text.split(outside).any(|word| word == path)));
+    if paths.is_empty() {
+        return Ok(output);
+    }
+    let unknown = matches!(output.pieces(), [Piece::Unknown(_)]) && output.each().is_empty();
+    if unknown {
+        paths.push(String::new());
+        let mut value = Value::one_of(paths);
+        value.append(&output);
+        return Ok(value);
+    }
+    let mut paths = Value::one_of(paths);
+    paths.push(Piece::Unknown(origin::PROGRAM_OUTPUT));
+    Ok(join_values(&output, &paths))
 }
 
 /// A pattern of paths that matches at least what the regular expression matches.

@@ -15,6 +15,7 @@ pub mod operands;
 pub mod operators;
 pub mod printed;
 pub mod read;
+pub mod rows;
 pub mod search;
 
 pub use aegish_options::Field;

@@ -3,10 +3,16 @@
 use crate::Field;
 use crate::items::{lines, path_pattern};
 use crate::search::{Search, found};
-use aegish_values::{Piece, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin};
 
 /// The paths in lines of which some parts are not known, each on a line, and whatever else the lines hold.
 pub fn paths_in(input: &Value) -> Option<Value> {
+    let variants = input.variants(MAX_ALTERNATIVES);
+    let all = variants.as_deref().unwrap_or(input.possible()).iter();
+    all.filter_map(paths_in_one).reduce(|all, one| join_values(&all, &one))
+}
+
+fn paths_in_one(input: &Value) -> Option<Value> {
     if input.is_known() {
         return None;
     }

@@ -18,7 +18,7 @@ fn word_of(line: &Value, index: usize, rest: bool, ifs: &str) -> Value {
         let word = split_words(text, count, ifs).into_iter().nth(index).unwrap_or_default();
         return Value::known(word).tainted(line.taint());
     }
-    if !line.is_mixed() {
+    if line.pieces().iter().all(|piece| matches!(piece, Piece::Unknown(_))) {
         return line.clone();
     }
     let separators: Vec<char> = ifs.chars().collect();

@@ -1,7 +1,7 @@
 //! Joins several possible states into one: differences become "one of" or unknown.
 
-use crate::state::{FileFact, ShellState, Variable, VariableContent};
-use aegish_values::{SharedMap, Value, join_values, widen_value};
+use crate::state::{FileFact, Link, ShellState, Variable, VariableContent};
+use aegish_values::{PathMap, SharedMap, Value, join_values, widen_value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -16,35 +16,13 @@ impl ShellState {
                 self.aliases.insert(name, text.clone());
             }
         }
-        for path in self.files.differences(&other.files) {
-            match (self.files.get_mut(&path), other.files.get(&path)) {
-                (None, Some(theirs)) => {
-                    self.files.insert(path, FileFact { perhaps: true, ..theirs.clone() });
-                }
-                (Some(ours), None) => ours.perhaps = true,
-                (Some(ours), Some(theirs)) => {
-                    ours.perhaps |= theirs.perhaps;
-                    if ours.content != theirs.content {
-                        ours.content = join_values(&ours.content, &theirs.content);
-                    }
-                }
-                (None, None) => {}
-            }
-        }
+        self.join_files(&other.files);
         for path in self.replaced.differences(&other.replaced) {
             if let Some(content) = other.replaced.get(&path) {
                 self.remember_replaced(path, content.clone());
             }
         }
-        for name in self.links.differences(&other.links) {
-            let Some(target) = other.links.get(&name) else { continue };
-            // Of two targets, the one elsewhere says more.
-            let here = self.cwd.as_known().unwrap_or("/");
-            let within = |target: &String| target.starts_with(here);
-            if self.links.get(&name).is_none_or(within) {
-                self.links.insert(name, target.clone());
-            }
-        }
+        self.join_links(&other.links);
         for place in self.filled.differences(&other.filled) {
             self.filled.insert(place, ());
         }
@@ -74,6 +52,44 @@ impl ShellState {
         for trap in &other.traps {
             if !self.traps.iter().any(|ours| ours.code == trap.code) {
                 self.traps.push(trap.clone());
+            }
+        }
+    }
+
+    /// Joins the files with those that there may be as well.
+    pub fn join_files(&mut self, other: &PathMap<FileFact>) {
+        for path in self.files.differences(other) {
+            match (self.files.get_mut(&path), other.get(&path)) {
+                (None, Some(theirs)) => {
+                    self.files.insert(path, FileFact { perhaps: true, ..theirs.clone() });
+                }
+                (Some(ours), None) => ours.perhaps = true,
+                (Some(ours), Some(theirs)) => {
+                    ours.perhaps |= theirs.perhaps;
+                    if ours.content != theirs.content {
+                        ours.content = join_values(&ours.content, &theirs.content);
+                    }
+                }
+                (None, None) => {}
+            }
+        }
+    }
+
+    /// Joins the links with those that there may be as well.
+    pub fn join_links(&mut self, other: &PathMap<Link>) {
+        for name in self.links.differences(other) {
+            match (self.links.get_mut(&name), other.get(&name)) {
+                (None, Some(theirs)) => {
+                    let mut link = theirs.clone();
+                    link.add(&name);
+                    self.links.insert(name, link);
+                }
+                (Some(ours), None) => ours.add(&name),
+                (Some(ours), Some(theirs)) => {
+                    ours.add(&theirs.target);
+                    theirs.others.iter().for_each(|target| ours.add(target));
+                }
+                (None, None) => {}
             }
         }
     }

@@ -21,7 +21,7 @@ pub use outcome::{Equality, Outcome};
 pub use pattern::small;
 pub use session::{Observed, Session};
 pub use state::{
-    ANY_KEY, Assumption, FileFact, Flow, Function, HistoryExpansion, Job, LookedAt, Meanings,
+    ANY_KEY, Assumption, FileFact, Flow, Function, HistoryExpansion, Job, Link, LookedAt, Meanings,
     ParameterWays, ShellState, StoredSetting, Subscript, Switch, Trap, Unpacked, Variable,
     VariableContent, Way, Ways,
 };

@@ -51,7 +51,7 @@ pub struct ShellState {
     /// Functions that child shells inherit.
     pub exported_functions: Vec<String>,
     /// Names that this script linked to another directory, with that directory.
-    pub links: PathMap<String>,
+    pub links: PathMap<Link>,
     /// `hash -p path name`: the path of a command.
     pub hashed: HashMap<String, String>,
     /// `$0`, if the script is not Bash itself.
@@ -291,6 +291,30 @@ pub enum Subscript {
 
 /// Stands for the keys that cannot be told.
 pub const ANY_KEY: &str = "‹key›";
+
+/// Where a link of the script leads.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Link {
+    /// Its target.
+    pub target: String,
+    /// Where it leads on other ways; itself, if it is no link there.
+    pub others: Vec<String>,
+}
+
+impl Link {
+    /// Adds a target that it may have as well.
+    pub fn add(&mut self, target: &str) {
+        if self.target != target && !self.others.iter().any(|known| known == target) {
+            self.others.push(target.to_owned());
+        }
+    }
+}
+
+impl HasOrigin for Link {
+    fn origin(&self) -> Option<&Taint> {
+        None
+    }
+}
 
 /// A file written by the script.
 #[derive(Debug, Clone, Default)]

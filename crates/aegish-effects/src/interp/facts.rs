@@ -4,7 +4,7 @@ use super::{Interp, MAX_SCRIPT};
 use crate::effect::EffectKind;
 use aegish_shell_state::FileView;
 use aegish_shell_state::LookedAt;
-use aegish_values::{Piece, Source, Taint, Value, join_values, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
 
 /// How many links are followed, as the kernel does.
 const MAX_LINKS: usize = 40;
@@ -107,6 +107,22 @@ impl Interp<'_> {
         })
     }
 
+    /// The other targets that a link on the way to this path may have.
+    pub(super) fn behind_others(&self, path: &Value) -> Vec<Value> {
+        if self.state.links.is_empty() {
+            return Vec::new();
+        }
+        let start = self.absolute(path.known_prefix());
+        let Some((name, link)) = self.state.links.nearest(&start) else { return Vec::new() };
+        let below = start.strip_prefix(name).unwrap_or_default();
+        let others = link.others.iter().map(|target| {
+            let mut value = Value::known(format!("{}{below}", target.trim_end_matches('/')));
+            value.append(&path.tail(path.known_prefix().len()));
+            value.tainted(path.taint())
+        });
+        others.collect()
+    }
+
     /// The target of a path that is, or begins with, a link which this session made.
     fn behind_links(&self, path: &Value, removes: bool) -> Option<Value> {
         let known = path.known_prefix();
@@ -137,9 +153,9 @@ impl Interp<'_> {
         let mut path = self.absolute(path);
         for _ in 0..MAX_LINKS {
             // Names are kept as they were written, so the longest one says most.
-            let Some((name, target)) = self.state.links.nearest(&path) else { break };
+            let Some((name, link)) = self.state.links.nearest(&path) else { break };
             let rest = path.strip_prefix(name).unwrap_or_default();
-            let next = format!("{}{rest}", target.trim_end_matches('/'));
+            let next = format!("{}{rest}", link.target.trim_end_matches('/'));
             path = if next.is_empty() { "/".to_owned() } else { next };
         }
         path
@@ -158,6 +174,7 @@ impl Interp<'_> {
         }
         let fact = self.state.files.get_or_insert_with(path.to_owned(), Default::default);
         fact.added_to = append && !known;
+        fact.perhaps &= append;
         fact.settled = false;
         fact.content = match before {
             Some(mut whole) => {
@@ -173,7 +190,8 @@ impl Interp<'_> {
     pub(crate) fn written(&self, path: &str) -> Option<Value> {
         let content = self.written_content(path)?;
         // On some ways there is no such file.
-        let perhaps = self.state.files.get(path).is_some_and(|fact| fact.perhaps);
+        let perhaps = content.has_text() || content.readings(MAX_ALTERNATIVES).is_some();
+        let perhaps = perhaps && self.state.files.get(path).is_some_and(|fact| fact.perhaps);
         let content = if perhaps { join_values(&content, &Value::empty()) } else { content };
         Some(if self.state.vouched.is_empty() {
             content

@@ -9,8 +9,8 @@ use aegish_expansion::names::is_of_system;
 use aegish_expansion::printed::{may_say_more, or_text};
 use aegish_options::CommandLine;
 use aegish_profiles::{ArgumentRole, Detail, SystemEffect};
-use aegish_shell_state::FileView;
 use aegish_shell_state::Flow;
+use aegish_shell_state::{FileView, Link};
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
 
@@ -107,7 +107,7 @@ impl Interp<'_> {
                 false => self.absolute(&format!("{place}/{target}")),
             };
             if target != key {
-                self.state.links.insert(key.clone(), target);
+                self.state.links.insert(key.clone(), Link { target, others: Vec::new() });
             }
         }
         self.remember_file(&key, content, false);

@@ -297,6 +297,7 @@ impl<'a> Interp<'a> {
         if self.frame.conditions.contained && kind.is_about_files() {
             return;
         }
+        let others = kind.path_mut().map(|path| self.behind_others(path)).unwrap_or_default();
         self.anchor(&mut kind);
         if kind.is_about_any_file() {
             self.hidden_limit(span, "possible paths");
@@ -306,6 +307,11 @@ impl<'a> Interp<'a> {
             None if self.out.commands.is_empty() => self.report_shell_command(span),
             None => self.out.commands.len() - 1,
         };
+        for path in others {
+            let mut kind = kind.clone();
+            kind.path_mut().into_iter().for_each(|own| *own = path.clone());
+            self.out.effects.push(Effect { kind, span, command, redirected: false });
+        }
         self.out.effects.push(Effect { kind, span, command, redirected: false });
     }
 

@@ -37,13 +37,26 @@ fn is_system_file(path: &str) -> bool {
 const INIT_SCRIPTS: &[&str] = &["/etc/init.d", "/etc/rc.d", "/etc/rc.d/init.d"];
 
 impl Interp<'_> {
-    /// Follows the program `name` (as typed, maybe with a directory) with all its words.
+    /// Follows the program `name` (as typed, maybe with a directory) with all its words. It may fail before it changes a
+    /// file.
     pub(crate) fn run_program(
         &mut self,
         name: &str,
         fields: &[Field],
         span: Span,
     ) -> CommandResult {
+        let (files, links) = (self.state.files.clone(), self.state.links.clone());
+        let result = self.follow_program(name, fields, span);
+        if !files.is_same(&self.state.files) {
+            self.state.join_files(&files);
+        }
+        if !links.is_same(&self.state.links) {
+            self.state.join_links(&links);
+        }
+        result
+    }
+
+    fn follow_program(&mut self, name: &str, fields: &[Field], span: Span) -> CommandResult {
         // `npx https://…`: the program is fetched first.
         if name.contains("://") {
             let from = Value::known(name);

@@ -152,7 +152,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             if place.write_class() == Some(WriteClass::Configuration) =>
         {
             out.add(&RULE, &kind::SYSTEM, Match::Must, || {
-                format!("deletes {} with all configuration in it", show(path))
+                format!("deletes {} with everything in it", show(path))
             });
         }
         // Whole trees have their own rule, whose name is more precise.

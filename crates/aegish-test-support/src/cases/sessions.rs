@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, HashMap};
 
 /// The value in the shell where the guard knows nothing.
 const SOME_TEXT: &str = "some text";
+/// Texts of which a file may hold one.
+const MAX_TEXTS: usize = 32;
 
 /// Successive lines of one person.
 #[derive(Debug, Clone)]
@@ -83,8 +85,10 @@ impl SessionMachine {
         let mut files = given.clone();
         if memory == Memory::Shell {
             for (path, content) in state.files() {
-                let text = content.as_known().unwrap_or(SOME_TEXT);
-                files.insert(path.to_owned(), text.to_owned());
+                // Of several texts, the first one is that of commands that succeeded.
+                let texts = content.readings(MAX_TEXTS).unwrap_or_default();
+                let text = texts.into_iter().next().unwrap_or_else(|| SOME_TEXT.to_owned());
+                files.insert(path.to_owned(), text);
             }
         }
         Self { files }

@@ -184,8 +184,20 @@ pub(super) fn file_kept(
     g.say(format!("echo \"${w}\" > {p}"), before);
     let statement = [format!("echo ./x > {p}"), format!("mv {p} q{p}"), format!("tee {p} <<< ./x")];
     let statement = g.random.choose(&statement);
-    let text = match g.random.one_in(4) {
-        true => format!("set -C\necho ./x > {p}\nset +C"),
+    let failed = [
+        format!("set -C\necho ./x > {p}\nset +C"),
+        format!("cp none {p}"),
+        format!("cp -Y ./x {p}"),
+        format!("mv none {p}"),
+        format!("mv -Y {p} q{p}"),
+        format!("ln -s ./x {p}"),
+        format!("install none {p}"),
+        format!("tee -Y {p} <<< ./x"),
+        format!("sed -i 's/./x/;Y' {p}"),
+        format!("sort -o {p} none"),
+    ];
+    let text = match g.random.one_in(2) {
+        true => g.random.choose(&failed),
         false => g.without_effect(&statement, before),
     };
     g.say(text, before);
