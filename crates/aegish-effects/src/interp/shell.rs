@@ -254,7 +254,9 @@ impl Interp<'_> {
         span: Span,
         run: impl FnOnce(&mut Self) -> CommandResult,
     ) -> CommandResult {
-        self.isolated(|interp| {
+        // A function that started it is not one of its own.
+        let locals = std::mem::take(&mut self.calls.locals);
+        let result = self.isolated(|interp| {
             interp.enter_child_shell();
             let script = interp.state.variables.get("BASH_ENV").and_then(|v| v.content.scalar());
             let content = script.and_then(|path| interp.written_at(path.as_known()?));
@@ -266,7 +268,9 @@ impl Interp<'_> {
                 result.stdout = printed;
             }
             result
-        })
+        });
+        self.calls.locals = locals;
+        result
     }
 
     /// A new shell process inherits the environment only.
