@@ -504,7 +504,15 @@ impl Interp<'_> {
                 let several = sources.len() > 1 || together.into_directory;
                 let place = self.landing_place(target, source, several);
                 self.copy_below(source, &place, *to);
+                // Nothing is copied onto itself; where the place is no link, it is a file of its own.
+                let links = self.state.links.clone();
+                if let (Some(from), Some(name)) = (source.as_known(), place.as_known())
+                    && self.resolved(from) == self.resolved(name)
+                {
+                    self.state.links.remove(&self.absolute(name));
+                }
                 self.write_file(&place, content.clone(), false, *to);
+                self.state.links = links;
             }
             if *moved {
                 self.effect(EffectKind::Delete { path: source.clone(), tree: false }, *at);
