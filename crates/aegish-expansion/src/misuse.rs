@@ -80,12 +80,10 @@ pub fn is_misused(name: &str, words: &[Field]) -> bool {
     while let Some(word) = rest.next() {
         // What comes from outside is in order.
         let Some(word) = word else { return false };
-        let letters = match word.strip_prefix('-') {
-            Some("-") | Some("") | None if !signed => None,
-            Some("-" | "") => None,
-            None => word.strip_prefix('+').filter(|letters| !letters.is_empty()),
-            letters => letters,
-        };
+        let letters = word
+            .strip_prefix('-')
+            .or_else(|| word.strip_prefix('+').filter(|_| signed))
+            .filter(|letters| !matches!(*letters, "" | "-"));
         let Some(letters) = letters else {
             operands = usize::from(word != "--") + rest.count();
             break;

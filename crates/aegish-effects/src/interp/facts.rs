@@ -190,8 +190,10 @@ impl Interp<'_> {
     pub(crate) fn written(&self, path: &str) -> Option<Value> {
         let content = self.written_content(path)?;
         // On some ways there is no such file.
-        let perhaps = content.has_text() || content.readings(MAX_ALTERNATIVES).is_some();
-        let perhaps = perhaps && self.state.files.get(path).is_some_and(|fact| fact.perhaps);
+        let says = content.has_text() || content.readings(MAX_ALTERNATIVES).is_some();
+        let perhaps = says
+            && !content.has_glob()
+            && self.state.files.get(path).is_some_and(|fact| fact.perhaps);
         let content = if perhaps { join_values(&content, &Value::empty()) } else { content };
         Some(if self.state.vouched.is_empty() {
             content

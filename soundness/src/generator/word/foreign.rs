@@ -31,10 +31,13 @@ fn beside(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<Tree>) -> S
         Tree::Choice { label: "glob", .. } => Tree::text(plain(t)),
         _ => word,
     };
-    let nothing = Tree::text(nothing(g));
+    let nothing = nothing(g);
     // With something before it, `/etc` is a part of another tree: a value from outside counts as an ordinary one.
     let behind = t.starts_with('/') || g.random.one_in(2);
-    let mut parts = if behind { vec![word, nothing] } else { vec![nothing, word] };
+    let mut parts = match behind {
+        true => vec![word, Tree::text(nothing)],
+        false => vec![Tree::text(nothing.replace("$OUTSIDE", "${OUTSIDE}")), word],
+    };
     parts.insert(0, Tree::text(format!("{v}=")));
     before.push(Tree::Joined(parts));
     g.variables.push(v.clone());
