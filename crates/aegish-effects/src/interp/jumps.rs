@@ -175,5 +175,5 @@ impl Interp<'_> {
 /// Whether `return` or `exit` with these words means success; without words, that depends on the command before.
 fn given_status(words: &[Field]) -> Option<bool> {
     let number: u64 = words.first()?.value.as_known()?.parse().ok()?;
-    Some(number % 256 == 0)
+    Some(number.is_multiple_of(256))
 }
