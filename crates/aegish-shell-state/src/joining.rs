@@ -151,6 +151,7 @@ impl ShellState {
     fn join_vouched(&mut self, other: &Self) {
         self.allexport |= other.allexport;
         self.modes_changed |= other.modes_changed;
+        self.stack_named |= other.stack_named;
         self.errexit &= other.errexit;
         self.vouched.retain(|path| other.vouched.contains(path));
     }

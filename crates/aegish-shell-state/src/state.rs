@@ -34,6 +34,8 @@ pub struct ShellState {
     pub last_word: Option<Value>,
     /// The stack of `pushd`, without the working directory.
     pub directories: Vec<Value>,
+    /// `pushd -n`: an entry of the stack may be no directory.
+    pub stack_named: bool,
     /// Directories with files unpacked from a download.
     pub unpacked: Vec<Unpacked>,
     /// Directories that the script created.

@@ -40,6 +40,7 @@ impl Session {
             reaching,
             allexport: _,
             modes_changed: _,
+            stack_named: _,
             errexit: _,
             history_expansion,
             vouched,

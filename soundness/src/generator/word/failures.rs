@@ -71,8 +71,8 @@ impl Generator {
             .to_owned()
     }
 
-    /// Text around a statement that keeps it from having an effect in the shell.
-    fn without_effect(&mut self, statement: &str, before: &mut Vec<Tree>) -> String {
+    /// Text around a statement that keeps it from having an effect; with files, also outside of the shell.
+    fn without_effect(&mut self, statement: &str, files: bool, before: &mut Vec<Tree>) -> String {
         let (f, i) = (self.fresh("f"), self.fresh("i"));
         let condition = self.failing(before);
         let forms = [
@@ -100,14 +100,15 @@ impl Generator {
             format!("until ! {condition}; do {statement}; break; done"),
             format!("{condition} || true && : || {{ {statement}; }}"),
             format!("{{ {condition} && :; }} && {{ {statement}; }}"),
-            format!("({statement})"),
-            format!("{statement} | :"),
-            format!(": $({statement})"),
             format!("eval -Z {statement:?}"),
             format!("trap {statement:?} none"),
             format!("eval {statement:?}' ('"),
+            format!("({statement})"),
+            format!("{statement} | :"),
+            format!(": $({statement})"),
         ];
-        self.random.choose(&forms)
+        let count = if files { forms.len() - 3 } else { forms.len() };
+        forms[self.random.below(count)].clone()
     }
 }
 
@@ -145,7 +146,7 @@ pub(super) fn kept(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<Tr
     ];
     let text = match g.random.one_in(3) {
         true => g.random.choose(&misused),
-        false => g.without_effect(&statement, before),
+        false => g.without_effect(&statement, false, before),
     };
     g.say(text, before);
     format!("${v}")
@@ -198,7 +199,7 @@ pub(super) fn file_kept(
     ];
     let text = match g.random.one_in(2) {
         true => g.random.choose(&failed),
-        false => g.without_effect(&statement, before),
+        false => g.without_effect(&statement, true, before),
     };
     g.say(text, before);
     let get = [format!("$(<{p})"), format!("$(cat {p})")];

@@ -33,7 +33,7 @@ fn beside(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<Tree>) -> S
     };
     let nothing = nothing(g);
     // With something before it, `/etc` is a part of another tree: a value from outside counts as an ordinary one.
-    let behind = t.starts_with('/') || g.random.one_in(2);
+    let behind = t.contains('/') || g.random.one_in(2);
     let mut parts = match behind {
         true => vec![word, Tree::text(nothing)],
         false => vec![Tree::text(nothing.replace("$OUTSIDE", "${OUTSIDE}")), word],

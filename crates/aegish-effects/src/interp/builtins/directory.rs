@@ -31,6 +31,7 @@ impl Interp<'_> {
             // `pushd -n` stays where it is, and keeps the name as it is written.
             Some(value) if words.iter().any(|word| word.value.as_known() == Some("-n")) => {
                 self.state.directories.push(value.clone());
+                self.state.stack_named = true;
                 self.note_stack();
             }
             Some(value) if value.as_known() == Some("") => return CommandResult::status(false),
@@ -51,13 +52,22 @@ impl Interp<'_> {
 
     pub(super) fn builtin_popd(&mut self, words: &[Field], _span: Span) -> CommandResult {
         let plain = operand(words).is_none() && words.is_empty();
-        let target = self.state.directories.pop();
-        // Without a stack it stays.
-        let here = target.is_none().then(|| self.state.cwd.clone());
-        let target = target.filter(|_| plain);
-        self.go_to(&target.unwrap_or_else(|| Value::unknown("directory of the stack")));
-        if let Some(here) = here {
-            self.state.cwd = join_values(&self.state.cwd, &here);
+        let here = self.state.cwd.clone();
+        match self.state.directories.pop() {
+            // The shell was there.
+            Some(target) if plain && !self.state.stack_named => {
+                self.state.cwd = target;
+                self.note_move(here);
+            }
+            target => {
+                // Without a stack it stays.
+                let stays = target.is_none();
+                let target = target.filter(|_| plain);
+                self.go_to(&target.unwrap_or_else(|| Value::unknown("directory of the stack")));
+                if stays {
+                    self.state.cwd = join_values(&self.state.cwd, &here);
+                }
+            }
         }
         CommandResult::default()
     }
@@ -73,6 +83,11 @@ impl Interp<'_> {
     fn go_to(&mut self, target: &Value) {
         let before = self.state.cwd.clone();
         self.change_directory(target);
+        self.note_move(before);
+    }
+
+    /// Sets `PWD` and `OLDPWD` after a change of the working directory.
+    fn note_move(&mut self, before: Value) {
         let after = self.state.cwd.clone();
         let stays = |place: &str| {
             after
