@@ -223,6 +223,9 @@ const REPORTED: usize = 256;
 
 fn follows(values: &[Value], words: &[String]) -> bool {
     let Some((value, rest)) = values.split_first() else { return words.is_empty() };
+    if value.is_several() && follows(rest, words) {
+        return true;
+    }
     if let Some(known) = value.as_known() {
         // The descriptor number of `<(…)` does not matter.
         let descriptor = |text: &str| text.starts_with("/dev/fd/");

@@ -391,7 +391,7 @@ impl EffectKind {
     /// Whether it reads or changes a file that may be any.
     pub(crate) fn is_about_any_file(&mut self) -> bool {
         !matches!(self, Self::List { .. } | Self::Mention { .. })
-            && self.path_mut().is_some_and(|path| path.is_one_of_many_values())
+            && self.path_mut().is_some_and(|path| path.is_one_of_many_values() || path.is_cut())
     }
 
     /// Whether it is about files of this machine.

@@ -1,7 +1,7 @@
 //! From expanded pieces to fields: splitting, pattern characters, file names.
 
 use aegish_values::pattern::{self, Node};
-use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value, origin};
 
 /// Collects the pieces of one word.
 #[derive(Default)]
@@ -29,6 +29,8 @@ enum Element {
     Break { joined: bool },
     /// Quotes: the field exists even if it is empty.
     Quotes,
+    /// The field stands for any number of words.
+    Several,
 }
 
 impl Builder {
@@ -88,6 +90,11 @@ impl Builder {
         self.elements.push(Element::Quotes);
     }
 
+    /// The field stands for any number of words, as the element of a list that it comes from.
+    pub fn mark_several(&mut self) {
+        self.elements.push(Element::Several);
+    }
+
     /// Everything as one value, without splitting or patterns.
     pub fn into_single(self, separator: &str) -> Value {
         let mut value = Value::empty();
@@ -97,7 +104,7 @@ impl Builder {
                 Element::Value { value: one, .. } => value.append(&one),
                 Element::Break { joined: true } => value.push_str(separator),
                 Element::Break { joined: false } => value.push_str(" "),
-                Element::Quotes => {}
+                Element::Quotes | Element::Several => {}
             }
         }
         value.tainted(&self.taint)
@@ -141,11 +148,13 @@ impl Builder {
 
     /// The fields of the word; `ifs` is `None` if unknown (then nothing is split).
     fn into_fields(self, ifs: Option<&str>) -> Vec<Value> {
-        let mut splitter = Splitter { fields: Vec::new(), current: Value::empty(), started: false };
+        let mut splitter = Splitter::default();
+        let splits = ifs != Some("");
         let ifs = ifs.unwrap_or("");
         for element in self.elements {
             match element {
                 Element::Quotes => splitter.started = true,
+                Element::Several => splitter.several = true,
                 Element::Break { .. } => splitter.finish(false),
                 Element::Piece { piece: Piece::Text(text), quoted: true, .. } => {
                     splitter.current.push_str(&text);
@@ -158,7 +167,8 @@ impl Builder {
                     push_active(&mut splitter.current, &text);
                     splitter.started = true;
                 }
-                Element::Piece { piece, .. } => {
+                Element::Piece { piece, quoted, split } => {
+                    splitter.several |= splits && split && !quoted && is_several(&piece);
                     splitter.current.push(piece);
                     splitter.started = true;
                 }
@@ -177,16 +187,26 @@ impl Builder {
     }
 }
 
+/// Whether a piece may be any number of words where it is split.
+fn is_several(piece: &Piece) -> bool {
+    matches!(piece, Piece::Unknown(why) if !origin::NUMBERS.contains(why))
+}
+
+#[derive(Default)]
 struct Splitter {
     fields: Vec<Value>,
     current: Value,
     started: bool,
+    /// Whether the current field stands for any number of words.
+    several: bool,
 }
 
 impl Splitter {
     fn finish(&mut self, keep_empty: bool) {
+        let several = std::mem::take(&mut self.several);
         if self.started || keep_empty {
-            self.fields.push(std::mem::take(&mut self.current));
+            let field = std::mem::take(&mut self.current);
+            self.fields.push(field.with_several(several));
         }
         self.started = false;
     }

@@ -89,7 +89,7 @@ pub fn or_paths_of<'a>(
     if paths.is_empty() || output.taint().network().is_some() {
         return Ok(output);
     }
-    let said = output.own_readings(MAX_ALTERNATIVES).unwrap_or_default();
+    let said = output.own_texts();
     paths.retain(|path| !said.iter().any(|text| text.split(outside).any(|word| word == path)));
     if paths.is_empty() {
         return Ok(output);
@@ -156,11 +156,20 @@ pub fn changes_recalled_line(word: &str) -> bool {
 /// Items of an input; more are a limit of the analysis.
 pub const MAX_ITEMS: usize = 4096;
 
-/// The parts of a value between separators in its known text, on each way.
+/// The parts of a value between separators in its known text that are not empty, on each way.
 #[must_use]
 pub fn lines(value: &Value, separators: &[char]) -> Vec<Value> {
+    let mut lines = every_line(value, separators);
+    lines.retain(|line| !line.pieces().is_empty());
+    lines
+}
+
+/// As [`lines`], with empty ones; behind the last separator there is no line.
+#[must_use]
+pub fn every_line(value: &Value, separators: &[char]) -> Vec<Value> {
     let mut lines: Vec<Value> = Vec::new();
-    for one in value.possible() {
+    let Some(ways) = ways_of(value, separators) else { return vec![Value::one_of_many_values()] };
+    for one in &ways {
         lines.push(Value::empty());
         for piece in one.pieces() {
             let Piece::Text(text) = piece else {
@@ -181,10 +190,38 @@ pub fn lines(value: &Value, separators: &[char]) -> Vec<Value> {
                 break;
             }
         }
+        if lines.last().is_some_and(|line| line.pieces().is_empty()) {
+            lines.pop();
+        }
     }
-    lines
-        .into_iter()
-        .filter(|line| !line.pieces().is_empty())
-        .map(|line| line.tainted(value.taint()))
-        .collect()
+    lines.into_iter().map(|line| line.tainted(value.taint())).collect()
+}
+
+/// The elements of a list that an input becomes: what is not known may be any number of them. Of several inputs each
+/// element may be any.
+#[must_use]
+pub fn elements(value: &Value, separators: &[char]) -> Vec<Value> {
+    let parts = every_line(value, separators).into_iter();
+    if ways_of(value, separators).is_some_and(|ways| ways.len() == 1) {
+        let unclear = |line: &Value| line.has_unknown() || line.has_glob();
+        let marked = parts.map(|one| {
+            let several = unclear(&one);
+            one.with_several(several)
+        });
+        return marked.collect();
+    }
+    let any = parts.reduce(|all, one| join_values(&all, &one));
+    any.map(|any| any.with_several(true)).into_iter().collect()
+}
+
+/// The values that a value may be, as far as that makes a difference for the parts between separators; none if they are
+/// too many.
+fn ways_of(value: &Value, separators: &[char]) -> Option<Vec<Value>> {
+    let splits = |piece: &Piece| matches!(piece, Piece::OneOf(texts) if texts.iter().any(|text| text.contains(separators)));
+    match value.possible() {
+        ways if ways.iter().any(|one| one.pieces().iter().any(splits)) => {
+            value.variants(MAX_ALTERNATIVES)
+        }
+        ways => Some(ways.to_vec()),
+    }
 }

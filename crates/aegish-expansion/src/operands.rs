@@ -92,7 +92,7 @@ const LONGEST_CUT: usize = 256;
 pub fn some_part(value: &Value, count: Option<i64>, counted: bool) -> Value {
     let Some(texts) = value.readings(MAX_ALTERNATIVES) else {
         if value.is_mixed() && value.each().is_empty() {
-            let own = value.own_readings(MAX_ALTERNATIVES).unwrap_or_default();
+            let own = value.own_texts();
             if counted && own.iter().any(|text| holds_path(text)) {
                 return Value::lost().tainted(value.taint());
             }

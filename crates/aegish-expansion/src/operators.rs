@@ -3,7 +3,6 @@
 use aegish_syntax::ReplaceScope;
 use aegish_values::pattern::{self, Node};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values};
-use std::collections::BTreeMap;
 
 /// The elements of a list from `start`, which counts from the end if it is negative; `None` if it is not in the list.
 pub fn slice<T>(items: &[T], start: i64, count: Option<i64>) -> Option<&[T]> {
@@ -239,13 +238,4 @@ pub fn prompt(text: &str) -> Option<String> {
     }
     plain.push_str(rest);
     Some(plain)
-}
-
-/// `${a[@]:start:count}`: the elements from that number on.
-#[must_use]
-pub fn elements_from(items: &BTreeMap<i64, Value>, start: i64, count: Option<i64>) -> Vec<Value> {
-    let last = items.keys().next_back().copied().unwrap_or(-1);
-    let start = if start < 0 { start.saturating_add(last).saturating_add(1) } else { start };
-    let count = count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(0));
-    items.range(start..).take(count).map(|(_, value)| value.clone()).collect()
 }

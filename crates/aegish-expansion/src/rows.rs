@@ -61,6 +61,13 @@ pub fn quoted(value: &Value) -> Value {
             Piece::Text(text) if !text.chars().all(plain) => {
                 word.push_str(&format!("'{}'", text.as_str().replace('\'', "'\\''")));
             }
+            Piece::OneOf(texts) => {
+                let one = |text: &String| match !text.is_empty() && text.chars().all(plain) {
+                    true => text.clone(),
+                    false => format!("'{}'", text.replace('\'', "'\\''")),
+                };
+                word.append(&Value::one_of(texts.iter().map(one)));
+            }
             other => word.push(other.clone()),
         }
     }

@@ -10,6 +10,7 @@ mod job;
 mod joining;
 mod outcome;
 mod pattern;
+pub mod places;
 mod session;
 mod state;
 mod told;

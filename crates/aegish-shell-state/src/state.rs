@@ -2,6 +2,7 @@
 //! directory, open descriptors and the files written so far.
 
 use crate::outcome::Outcome;
+use crate::places;
 use aegish_profiles::Lang;
 use aegish_syntax::{Command, List, Span};
 use aegish_values::{HasOrigin, PathMap, SharedMap, Source, Taint, Value, join_values, origin};
@@ -160,6 +161,25 @@ impl Variable {
         }
     }
 
+    /// Gives it the attributes that change what is assigned: `i`, `l`, `u`.
+    pub fn with_attributes(&mut self, flags: &str) {
+        self.integer |= flags.contains('i');
+        match (flags.contains('l'), flags.contains('u')) {
+            (true, true) => self.case = None,
+            (true, false) => self.case = Some('l'),
+            (false, true) => self.case = Some('u'),
+            (false, false) => {}
+        }
+    }
+
+    /// Takes attributes away.
+    pub fn without_attributes(&mut self, flags: &str) {
+        self.integer &= !flags.contains('i');
+        self.exported &= !flags.contains('x');
+        self.reference &= !flags.contains('n');
+        self.case = self.case.filter(|case| !flags.contains(*case));
+    }
+
     /// Whether it holds a string.
     pub fn is_scalar(&self) -> bool {
         matches!(self.content, VariableContent::Scalar(_))
@@ -191,7 +211,7 @@ impl VariableContent {
         match self {
             Self::Unset => None,
             Self::Scalar(value) => Some(value.clone()),
-            Self::Indexed(items) => items.get(&0).cloned(),
+            Self::Indexed(items) => places::element(items, 0),
             Self::Keyed(items) => items.get("0").cloned(),
         }
     }
@@ -250,10 +270,24 @@ impl VariableContent {
             Subscript::Key(_) | Subscript::Next => next,
             Subscript::Any => {
                 items.values_mut().for_each(|item| *item = join_values(item, &value));
-                next
+                if places::first_of_several(items).is_none() {
+                    items.insert(next, value.with_several(true));
+                }
+                return;
             }
         };
-        let value = join(items.get(&number), value);
+        let mut value = join(items.get(&number), value);
+        // Behind several words the element that was there may be another one.
+        if let Some(first) = places::first_of_several(items)
+            && first <= number
+            && let Some(before) = items.get(&number).cloned()
+        {
+            if first == number && next == number.saturating_add(1) {
+                items.insert(next, before);
+            } else {
+                value = join_values(&before, &value);
+            }
+        }
         items.insert(number, value);
     }
 
@@ -264,6 +298,21 @@ impl VariableContent {
             Self::Scalar(value) => vec![value.clone()],
             Self::Indexed(items) => items.values().cloned().collect(),
             Self::Keyed(items) => items.values().cloned().collect(),
+        }
+    }
+
+    /// Removes an element, where its place is known.
+    pub fn remove(&mut self, index: &str, number: Option<i64>) {
+        match (self, number) {
+            (Self::Indexed(items), Some(number))
+                if places::first_of_several(items).is_none_or(|first| number < first) =>
+            {
+                Arc::make_mut(items).remove(&number);
+            }
+            (Self::Keyed(items), _) => {
+                Arc::make_mut(items).remove(index);
+            }
+            _ => {}
         }
     }
 

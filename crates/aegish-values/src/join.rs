@@ -10,6 +10,11 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
     if a == b {
         return a.clone();
     }
+    let joined = joined(a, b);
+    joined.with_several(a.is_several() || b.is_several())
+}
+
+fn joined(a: &Value, b: &Value) -> Value {
     let taint = taint_of(a, b);
     let (mut texts, others) = texts_of(a);
     let (theirs, more) = texts_of(b);
@@ -151,6 +156,7 @@ impl Value {
         let mut each = self.possible().iter();
         let first = each.next().map(&mut change).unwrap_or_default();
         let all = each.fold(first, |all, one| join_values(&all, &change(one)));
-        all.tainted(self.taint())
+        let all = all.tainted(self.taint());
+        all.with_several(self.is_several())
     }
 }

@@ -14,6 +14,12 @@ pub const INPUT_LINE: &str = "input line";
 pub const NUMBER: &str = "arithmetic";
 /// A number that the script computes and that is one of several: a counter, what branches leave.
 pub const COUNTER: &str = "counter";
+/// How an earlier command ended.
+pub const EXIT_STATUS: &str = "exit status";
+/// The length of a text or list.
+pub const LENGTH: &str = "length";
+/// What is one word, however a shell splits it.
+pub const NUMBERS: [&str; 5] = [NUMBER, COUNTER, PROCESS_ID, EXIT_STATUS, LENGTH];
 /// Text that the rounds of a loop add to a value.
 pub const GROWN: &str = "what a loop adds";
 /// The number of the shell or of a job of it: `$$`, `$!`.

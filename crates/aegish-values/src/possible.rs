@@ -1,6 +1,6 @@
 //! What a value may be: its variants, and what is left of it if everything from outside is empty.
 
-use crate::value::{Piece, Value};
+use crate::value::{MAX_ALTERNATIVES, Piece, Value};
 
 impl Value {
     /// The values that this one may be, without one of several texts in them, at most `limit`; `None` if there are more.
@@ -8,7 +8,8 @@ impl Value {
     pub fn variants(&self, limit: usize) -> Option<Vec<Self>> {
         let mut variants: Vec<Self> = Vec::new();
         for one in self.possible() {
-            let mut heads = vec![Self::empty().tainted(one.taint())];
+            let empty = Self::empty().with_several(self.is_several());
+            let mut heads = vec![empty.tainted(one.taint())];
             for piece in one.pieces() {
                 match piece {
                     Piece::OneOf(texts) if heads.len() * texts.len() > limit => return None,
@@ -45,6 +46,13 @@ impl Value {
     pub fn own_readings(&self, limit: usize) -> Option<Vec<String>> {
         let variants = self.variants(limit)?;
         variants.iter().map(|one| one.without_unknown().as_known().map(str::to_owned)).collect()
+    }
+
+    /// The texts that the value may be if everything that comes from outside is empty, beside patterns.
+    #[must_use]
+    pub fn own_texts(&self) -> Vec<String> {
+        let variants = self.variants(MAX_ALTERNATIVES).unwrap_or_default().into_iter();
+        variants.filter_map(|one| one.without_unknown().as_known().map(str::to_owned)).collect()
     }
 
     /// The text of the value if everything that comes from outside is empty; none if that is not one text.

@@ -16,6 +16,8 @@ pub struct Value {
     taint: Taint,
     /// What it is on each way that led here, where the pieces do not say that.
     each: Option<Arc<Vec<Value>>>,
+    /// Whether it stands for any number of words.
+    several: bool,
 }
 
 /// A piece of a [`Value`].
@@ -104,6 +106,19 @@ impl Value {
     pub fn tainted(mut self, taint: &Taint) -> Self {
         self.taint.absorb(taint);
         self
+    }
+
+    /// The same value as an element of a list, in which it may stand for any number of words: something unknown that the
+    /// shell splits.
+    #[must_use]
+    pub fn with_several(self, several: bool) -> Self {
+        Self { several, ..self }
+    }
+
+    /// Whether it stands for any number of words, so that the places of those behind it are not known.
+    #[must_use]
+    pub fn is_several(&self) -> bool {
+        self.several
     }
 
     /// The text, if it is fully known.

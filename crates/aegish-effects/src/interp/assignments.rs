@@ -13,8 +13,10 @@ impl Interp<'_> {
         let mut fields = Vec::new();
         let mut keyed = false;
         let mut local = true;
+        let mut flags = String::new();
         for (at, word) in words.iter().enumerate() {
             if let [Part::Literal(flag)] = word.parts.as_slice() {
+                flags.push_str(flag.strip_prefix('-').unwrap_or_default());
                 keyed |= flag.starts_with('-') && flag.contains('A');
                 let global = matches!(flag.as_str(), "export" | "readonly") && at == 0;
                 local &= !(global || flag.starts_with('-') && flag.contains('g'));
@@ -22,6 +24,14 @@ impl Interp<'_> {
             if let (true, [Part::Literal(name), Part::Array(_)]) = (local, word.parts.as_slice()) {
                 let name = name.trim_end_matches('=').trim_end_matches('+');
                 self.keep_outer(name, self.is_on(Switch::LocalInherits));
+            }
+            if let [Part::Literal(name), Part::Array(_)] = word.parts.as_slice()
+                && flags.contains(['i', 'l', 'u'])
+            {
+                let name = name.trim_end_matches('=').trim_end_matches('+');
+                let name = self.resolve_reference(name);
+                let unset = || Variable { content: VariableContent::Unset, ..Variable::default() };
+                self.state.variables.get_or_insert_with(name, unset).with_attributes(&flags);
             }
             if let (true, [Part::Literal(name), Part::Array(_)]) = (keyed, word.parts.as_slice()) {
                 let name = name.trim_end_matches('=').trim_end_matches('+');

@@ -8,7 +8,7 @@ use aegish_expansion::endless;
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_shell_state::{Flow, Function, Outcome, ShellState, Switch, VariableContent};
 use aegish_syntax::{
-    AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Span, Word,
+    AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
 };
 use aegish_values::{Source, Value, join_values, origin, pattern};
 use std::sync::Arc;
@@ -349,6 +349,9 @@ impl Interp<'_> {
     fn matches_arm(&mut self, arm: &CaseArm, subject: Option<&[char]>) -> Option<bool> {
         let mut hit = Some(false);
         for pattern in &arm.patterns {
+            if pattern.parts.iter().any(|part| matches!(part, Part::ExtGlob(..))) {
+                self.note_extended();
+            }
             let nodes = self.pattern(pattern);
             let this = match (subject, nodes) {
                 (Some(text), Some(nodes)) => pattern::matches(&nodes, text),
@@ -428,8 +431,8 @@ impl Interp<'_> {
     }
 }
 
-fn is_colon(parts: &[aegish_syntax::Part]) -> bool {
-    matches!(parts, [aegish_syntax::Part::Literal(text)] if text == ":")
+fn is_colon(parts: &[Part]) -> bool {
+    matches!(parts, [Part::Literal(text)] if text == ":")
 }
 
 /// Words in which every number is replaced by any number.

@@ -2,12 +2,16 @@
 
 use super::Interp;
 use crate::effect::{EffectKind, Opaque};
+use aegish_expansion::operands::some_part;
 use aegish_expansion::{Field, arguments, arith};
-use aegish_shell_state::{Switch, VariableContent};
+use aegish_shell_state::{Switch, VariableContent, join_lists};
 use aegish_syntax::{Cond, ParamOp, Part, Span, Word};
-use aegish_values::{MAX_ALTERNATIVES, Source, Value, origin, pattern};
+use aegish_values::{MAX_ALTERNATIVES, Source, Value, join_values, origin, pattern};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Groups that are set where it is not known what an expression matches.
+const MATCHED_GROUPS: usize = 10;
 
 impl Interp<'_> {
     /// Follows `[[ … ]]` and gives its answer where that depends on known text alone.
@@ -107,23 +111,40 @@ impl Interp<'_> {
 
     /// Sets `BASH_REMATCH` as `[[ text =~ expression ]]` does.
     fn remember_match(&mut self, subject: &Value, expression: Option<&str>) -> Option<bool> {
-        let found = match (subject.as_known(), expression) {
-            (Some(text), Some(expression)) => aegish_emulate::matched(expression, text),
+        let folds = self.is_on(Switch::NoCaseMatch);
+        let matched = |text: &String| match expression {
+            Some(expression) if !folds => aegish_emulate::matched(expression, text),
             _ => None,
         };
-        let folds = self.is_on(Switch::NoCaseMatch);
-        let items: BTreeMap<i64, Value> = match &found {
-            Some(found) if !folds => {
-                let known = |text: &String| Value::known(text.as_str()).tainted(subject.taint());
-                (0..).zip(found.iter().flatten().map(known)).collect()
-            }
-            _ => {
-                let part = Value::unknown(origin::MATCHED_TEXT).tainted(subject.taint());
-                (0..10).map(|number| (number, part.clone())).collect()
-            }
+        let texts = subject.own_texts();
+        let whole = subject.readings(MAX_ALTERNATIVES).is_some();
+        let says = whole || texts.iter().any(|text| !text.is_empty());
+        let found: Option<Vec<Option<Vec<String>>>> = texts.iter().map(matched).collect();
+        let found = found.filter(|_| says);
+        let groups = |found: &Vec<Option<Vec<String>>>| {
+            let known = |text: &String| Value::known(text.as_str());
+            let lists = found.iter().map(|one| one.iter().flatten().map(known).collect());
+            lists.reduce(|all: Vec<Value>, list| join_lists(&all, &list)).unwrap_or_default()
         };
+        let other = Value::unknown(origin::MATCHED_TEXT);
+        let items: Vec<Value> = match &found {
+            Some(found) if whole => groups(found),
+            Some(found) => {
+                let groups = groups(found);
+                let or_other = |at| join_values(groups.get(at).unwrap_or(&other), &other);
+                (0..groups.len().max(MATCHED_GROUPS)).map(or_other).collect()
+            }
+            None if says => {
+                vec![join_values(&some_part(subject, None, false), &other); MATCHED_GROUPS]
+            }
+            None => vec![other; MATCHED_GROUPS],
+        };
+        let items = items.into_iter().map(|item| item.tainted(subject.taint()));
+        let items: BTreeMap<i64, Value> = (0..).zip(items).collect();
         self.assign_array("BASH_REMATCH", VariableContent::Indexed(Arc::new(items)));
-        found.map(|found| found.is_some()).filter(|_| !folds)
+        let found = found.filter(|_| whole)?;
+        let first = found.first()?.is_some();
+        found.iter().all(|one| one.is_some() == first).then_some(first)
     }
 
     /// The number that text is where Bash evaluates arithmetic.
@@ -151,8 +172,11 @@ impl Interp<'_> {
         self.check_typed_code(value);
         let texts = match value.as_known() {
             Some(text) => vec![text.to_owned()],
-            None => value.own_readings(MAX_ALTERNATIVES).unwrap_or_default(),
+            None => value.own_texts(),
         };
+        if texts.is_empty() && value.to_string().contains(['(', '`']) {
+            self.hidden_limit(self.frame.text.origin.unwrap_or_default(), "possible texts");
+        }
         let mut substitutes = Substitutes::No;
         for text in texts {
             if text.contains("$(") || text.contains('`') {

@@ -180,7 +180,7 @@ impl Interp<'_> {
                 let mut there = here.clone();
                 there.push_str("/");
                 there.push_str(path.trim_start_matches("./"));
-                let own = here.own_readings(MAX_ALTERNATIVES).unwrap_or_default();
+                let own = here.own_texts();
                 match own.iter().any(|place| !place.is_empty()) {
                     true => self.or_stay(there, here),
                     false => there,

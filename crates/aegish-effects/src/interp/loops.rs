@@ -229,7 +229,7 @@ impl Interp<'_> {
         body: &List,
         span: Span,
     ) -> CommandResult {
-        let sure = |value: Value| Item { value, presence: Presence::Sure };
+        let sure = |value: Value| Item::new(value, true);
         let items: Vec<Item> = match words {
             Some(words) => self.expand_items(words),
             None => match &self.state.positional {

@@ -87,7 +87,11 @@ pub fn analyze_in(
     machine: &dyn Machine,
 ) -> (Analysis, Session) {
     let mut interp = Interp::new(source, context, machine, session.state());
+    let before = source.contains('(').then(|| interp.state.clone());
     interp.run_script(script);
+    if let Some(before) = before.filter(|_| interp.deferred.extended) {
+        interp.resume(before);
+    }
     let outcome = interp.state.outcome.clone();
     interp.run_traps(Span::new(0, source.len()));
     interp.run_keystrokes(source);
@@ -152,6 +156,8 @@ pub(crate) struct Deferred {
     pub(crate) counted: Cell<bool>,
     /// What commands that run in parallel with others looked at.
     pub(crate) looked_at: RefCell<Vec<LookedAt>>,
+    /// Whether the present text has a pattern that is a mistake unless `extglob` is on.
+    pub(crate) extended: bool,
     /// Whether a job is being followed again.
     pub(crate) again: bool,
     /// The program for which variables are being set.
@@ -352,11 +358,19 @@ impl<'a> Interp<'a> {
             frame.text.source = text.into();
             frame.nesting.depth += 1;
         };
-        self.in_frame(enter, |interp| {
+        let before = text.contains('(').then(|| self.state.clone());
+        let outer = std::mem::take(&mut self.deferred.extended);
+        let mut result = self.in_frame(enter, |interp| {
             let result = interp.run_script(&script);
             interp.run_repaired(text, &script);
             result
-        })
+        });
+        let extended = std::mem::replace(&mut self.deferred.extended, outer);
+        if let Some(before) = before.filter(|_| extended) {
+            self.resume(before);
+            result.status = None;
+        }
+        result
     }
 
     /// The effects after the first `first` ones.

@@ -3,7 +3,7 @@
 use super::xargs::together;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
-use aegish_expansion::items::lines;
+use aegish_expansion::items::every_line;
 use aegish_expansion::rows::{MAX_ROWS, add_column, all, columns, name, quoted, without_extension};
 use aegish_expansion::{Field, arguments, joined};
 use aegish_options::GivenOption;
@@ -145,7 +145,7 @@ impl Interp<'_> {
             add_column(&mut rows, inputs, linked || settings.linked);
         }
         if rows.is_empty() && start + command.len() == fields.len() {
-            let inputs = lines(&self.stdin_content(), &[settings.separator, '\n']);
+            let inputs = every_line(&self.stdin_content(), &[settings.separator, '\n']);
             rows = inputs.into_iter().map(|input| vec![input]).collect();
         }
         if rows.len() > MAX_ROWS {
@@ -179,7 +179,7 @@ impl Interp<'_> {
                 _ => Value::unknown(origin::FILE_CONTENT),
             }
         };
-        lines(&content, &[settings.separator, '\n'])
+        every_line(&content, &[settings.separator, '\n'])
     }
 
     /// The shell command for these inputs. Without a command, the input is the command.

@@ -45,6 +45,9 @@ impl Interp<'_> {
                 }
             }
         }
+        for (_, value) in lists.iter_mut().flatten() {
+            *value = self.with_attributes(name, std::mem::take(value));
+        }
         for (subscript, value) in lists.iter().flatten() {
             let key = if let Subscript::Key(key) = subscript { Some(key.as_str()) } else { None };
             self.note_element(name, key, value);
@@ -171,7 +174,7 @@ impl Interp<'_> {
                     self.follow_one_of(name, &values, span)
                 }
                 _ => {
-                    let own = value.own_readings(MAX_ALTERNATIVES).unwrap_or_default();
+                    let own = value.own_texts();
                     let own = own.into_iter().filter(|text| !text.is_empty()).map(Value::known);
                     self.follow_one_of(name, &own.collect::<Vec<_>>(), span);
                     VariableCode::Unread

@@ -3,7 +3,7 @@
 use super::program::is_shell;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
-use aegish_expansion::items::{MAX_ITEMS, delimiter, lines, quoted_items};
+use aegish_expansion::items::{MAX_ITEMS, delimiter, elements, quoted_items};
 use aegish_expansion::{Field, arguments};
 use aegish_options::GivenOption;
 use aegish_profiles::{ArgumentRole, Profile};
@@ -74,18 +74,24 @@ impl XargsSettings {
     fn items(&self, input: &Value) -> Vec<Vec<Value>> {
         let by_line = matches!(self.batch, Batch::Replace(_));
         let known = |text: String| Value::known(text).tainted(input.taint());
+        let full = |mut words: Vec<Value>| {
+            words.retain(|word| !word.pieces().is_empty());
+            words
+        };
         let mut lines: Vec<Vec<Value>> = match (input.as_known(), self.delimiter) {
             (None, None) => {
-                let words =
-                    |line: Value| if by_line { vec![line] } else { lines(&line, &[' ', '\t']) };
-                lines(input, &['\n', '\0']).into_iter().map(words).collect()
+                let words = |line: Value| match by_line {
+                    true => vec![line],
+                    false => full(elements(&line, &[' ', '\t'])),
+                };
+                full(elements(input, &['\n', '\0'])).into_iter().map(words).collect()
             }
             // Lines that end otherwise are one item, and no file has such a name.
             (None, Some('\0')) if input.known_suffix().ends_with('\n') => {
                 vec![vec![Value::unknown(origin::PROGRAM_OUTPUT).tainted(input.taint())]]
             }
             (_, Some(delimiter)) => {
-                lines(input, &[delimiter]).into_iter().map(|line| vec![line]).collect()
+                elements(input, &[delimiter]).into_iter().map(|line| vec![line]).collect()
             }
             (Some(text), None) => quoted_items(text, by_line, MAX_ITEMS)
                 .into_iter()

@@ -131,3 +131,55 @@ pub(super) fn place(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<T
         }
     }
 }
+
+/// An element behind words whose number only a run knows.
+pub(super) fn behind(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<Tree>) -> String {
+    if !is_plain(t) {
+        return variable(g, t, depth, before);
+    }
+    let (v, w, a) = (g.fresh("v"), g.fresh("w"), g.fresh("a"));
+    g.assign(&w, t, depth, before);
+    let count = g.random.below(4);
+    let words = format!("$(seq $((RANDOM*0+{count})))");
+    let (place, next) = (count, count + 1);
+    let forms = [
+        format!("set -- {words} \"${w}\" ./x\n{v}=${{{next}}}"),
+        format!("set -- {words} ./x \"${w}\"\nshift\n{v}=${{{next}}}"),
+        format!("set -- {words} \"${w}\"\nshift {count}\n{v}=$1"),
+        format!("set -- {words} \"${w}\"\nshift $(($#-1))\n{v}=$1"),
+        format!("set -- {words} \"${w}\"\n{v}=${{!#}}"),
+        format!("set -- {words} \"${w}\"\n{v}=${{@:{next}:1}}"),
+        format!("set -- {words} \"${w}\"\nset -- z \"$@\"\nshift\n{v}=${{{next}}}"),
+        format!("set -- {words} \"${w}\"\nfor {a}; do {v}=${a}; done"),
+        format!("set -- {words} \"${w}\"\nwhile [ $# -gt 1 ]; do shift; done\n{v}=$1"),
+        format!("{a}() {{ {v}=${{{next}}}; }}\n{a} {words} \"${w}\" ./x"),
+        format!("{a}() {{ set -- ./y \"$@\"; {v}=${{@: -1}}; }}\n{a} {words} \"${w}\""),
+        format!("{a}=({words} \"${w}\" ./x)\n{v}=${{{a}[{place}]}}"),
+        format!("{a}=({words} \"${w}\")\n{v}=${{{a}[-1]}}"),
+        format!("{a}=({words} ./x \"${w}\" ./y)\n{v}=${{{a}[@]: -2:1}}"),
+        format!("{a}=({words})\n{a}+=(\"${w}\")\n{v}=${{{a}[{place}]}}"),
+        format!("{a}=({words} \"${w}\")\n{a}[9]=./x\n{v}=${{{a}[{place}]}}"),
+        format!("{a}=({words} z \"${w}\")\nunset '{a}[{place}]'\n{v}=${{{a}[{next}]}}"),
+        format!("{a}=({words} \"${w}\")\n{v}=${{{a}[${{#{a}[@]}}-1]}}"),
+        format!("{a}=({words} \"${w}Q\")\n{a}=(\"${{{a}[@]%Q}}\")\n{v}=${{{a}[{place}]}}"),
+        format!("mapfile -t {a} < <(seq $((RANDOM*0+{count})); echo ${w})\n{v}=${{{a}[{place}]}}"),
+        format!("mapfile -t -s {count} {a} < <(seq $((RANDOM*0+{count})); echo ${w})\n{v}=${a}"),
+        format!(
+            "mapfile -t {a} < <(echo; echo; echo ${w}; seq $((RANDOM*0+{count})))\n{v}=${{{a}[2]}}"
+        ),
+        format!("read -ra {a} <<< \"$(echo {words}) ${w}\"\n{v}=${{{a}[{place}]}}"),
+        format!("{a}[$((RANDOM*0+{count}))]=${w}\n{v}=${{{a}[{place}]}}"),
+        format!("{a}[$((RANDOM*0+{count}))]=${w}\n{a}[8]=./x\n{v}=${{{a}[@]:0:1}}"),
+        format!(
+            "{v}=$({{ seq $((RANDOM*0+{count})); echo ${w}; }} | xargs sh -c 'echo \"${{{next}}}\"' z)"
+        ),
+        format!("{v}=$({{ seq $((RANDOM*0+{count})); echo ${w}; }} | tail -n 1)"),
+        format!("{v}=$(bash -c 'echo \"${{{next}}}\"' z {words} ${w})"),
+        format!(
+            "{{ for {a} in {words}; do read -r z; done; read -r {v}; }} < <(seq $((RANDOM*0+{count})); echo ${w})"
+        ),
+    ];
+    let form = g.random.choose(&forms);
+    g.say(form, before);
+    format!("${{{v}}}")
+}

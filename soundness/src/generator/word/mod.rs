@@ -5,6 +5,7 @@ mod failures;
 mod foreign;
 mod inputs;
 mod operators;
+mod patterns;
 mod programs;
 mod states;
 
@@ -95,11 +96,20 @@ const FORMS: &[(&str, Form)] = &[
     ("alias", operators::alias),
     ("filter", programs::filter),
     ("carried-file", programs::carried_file),
+    ("extended-pattern", patterns::extended),
+    ("matched", patterns::matched),
+    ("found", patterns::found),
+    ("split-words", patterns::split_words),
+    ("counted", patterns::counted),
+    ("capitals", patterns::capitals),
+    ("left-by-jump", patterns::left),
     ("outside-joined", foreign::joined),
     ("outside-operand", foreign::operand),
     ("outside-branch", foreign::branch),
     ("outside-branch", foreign::branch),
     ("outside-place", foreign::place),
+    ("outside-behind", foreign::behind),
+    ("outside-behind", foreign::behind),
     ("kept", failures::kept),
     ("kept", failures::kept),
     ("kept", failures::kept),

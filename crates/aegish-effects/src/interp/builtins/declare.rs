@@ -4,7 +4,7 @@ use crate::effect::EffectKind;
 use crate::interp::{CommandResult, Interp};
 use aegish_expansion::misuse::letters;
 use aegish_expansion::{Field, arith};
-use aegish_shell_state::{HistoryExpansion, Switch, Variable, VariableContent};
+use aegish_shell_state::{HistoryExpansion, Switch, Variable, VariableContent, places};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Value, join_values, origin};
 use std::sync::Arc;
@@ -19,11 +19,14 @@ impl Interp<'_> {
         let exported = command == "export";
         let mut flags = String::from(if command == "readonly" { "r" } else { "" });
         let mut names = Vec::new();
+        let mut removed = String::new();
         for word in words {
             let text = word.value.known_prefix();
             if text.starts_with('-') && word.value.is_known() && names.is_empty() {
                 flags.push_str(text.get(1..).unwrap_or_default());
-            } else if !text.starts_with('+') {
+            } else if let Some(flags) = text.strip_prefix('+') {
+                removed.push_str(flags);
+            } else {
                 names.push(word);
             }
         }
@@ -70,6 +73,9 @@ impl Interp<'_> {
             if !matches!(command, "export" | "readonly") && !flags.contains('g') {
                 let inherits = flags.contains('I') || self.is_on(Switch::LocalInherits);
                 self.keep_outer(name.split('[').next().unwrap_or(&name), inherits);
+            }
+            if let Some(variable) = self.state.variables.get_mut(&name) {
+                variable.without_attributes(&removed);
             }
             let value = text.find('=').map(|equals| word.value.tail(equals + 1));
             let value = value.map(|value| match append {
@@ -180,20 +186,19 @@ impl Interp<'_> {
                     .insert(name.to_owned(), Variable { content, ..Variable::default() });
             } else if value.is_none() && !flags.contains(['A', 'a']) {
                 // `export X` of something unknown keeps it unknown.
-                if exported {
+                if exported && !flags.contains(['i', 'l', 'u']) {
                     return;
+                }
+                if exported {
+                    let content = VariableContent::Scalar(self.foreign(name));
+                    let variable = Variable { content, ..Variable::default() };
+                    self.state.variables.insert(name.to_owned(), variable);
                 }
             }
         }
         let variable = self.state.variables.get_or_insert_with(name.to_owned(), Variable::default);
         variable.exported |= exported;
-        variable.integer |= flags.contains('i');
-        if flags.contains('u') {
-            variable.case = Some('u');
-        }
-        if flags.contains('l') {
-            variable.case = Some('l');
-        }
+        variable.with_attributes(flags);
         if flags.contains('A') && !matches!(variable.content, VariableContent::Keyed(_)) {
             variable.ways = None;
             variable.content = VariableContent::Keyed(Arc::default());
@@ -246,15 +251,7 @@ impl Interp<'_> {
         let array = self.resolve_reference(array);
         let number = arith::evaluate(index, self);
         if let Some(variable) = self.state.variables.get_mut(&array) {
-            variable.change(|content| match (content, number) {
-                (VariableContent::Indexed(items), Some(number)) => {
-                    Arc::make_mut(items).remove(&number);
-                }
-                (VariableContent::Keyed(items), _) => {
-                    Arc::make_mut(items).remove(index);
-                }
-                _ => {}
-            });
+            variable.change(|content| content.remove(index, number));
         }
     }
 
@@ -325,22 +322,33 @@ impl Interp<'_> {
     }
 
     pub(super) fn builtin_shift(&mut self, words: &[Field], _span: Span) -> CommandResult {
-        let count = words
-            .first()
-            .and_then(|word| word.value.as_known())
-            .and_then(|text| text.parse::<usize>().ok())
-            .unwrap_or(1);
         let lists = self.state.parameter_ways();
-        // With fewer parameters than that nothing is shifted.
-        let shifted = |list: &Arc<Vec<Value>>| Arc::new(list.get(count..).unwrap_or(list).to_vec());
+        let count = match words.first().map(|word| word.value.as_known()) {
+            None => Some(1),
+            Some(text) => text.and_then(|text| text.parse::<usize>().ok()),
+        };
+        let Some(count) = count else {
+            // Any number of them.
+            let rest = |list: &Arc<Vec<Value>>| {
+                let froms = (0..=list.len()).filter_map(|from| list.get(from..));
+                froms.map(|rest| Arc::new(rest.to_vec())).collect::<Vec<_>>()
+            };
+            if !lists.is_empty() {
+                self.state.set_parameters(lists.iter().flat_map(rest));
+            }
+            return CommandResult::default();
+        };
+        let certain = !lists.iter().any(|list| list.iter().any(Value::is_several));
         let enough = lists.iter().filter(|list| list.len() >= count).count();
         let status = match enough {
+            _ if !certain => None,
             0 => Some(false).filter(|_| !lists.is_empty()),
             enough if enough == lists.len() => Some(true),
             _ => None,
         };
         if !lists.is_empty() {
-            self.state.set_parameters(lists.iter().map(shifted));
+            let shifted = lists.iter().flat_map(|list| places::shifted(list, count));
+            self.state.set_parameters(shifted.map(Arc::new));
         }
         CommandResult { stdout: Value::empty(), status }
     }

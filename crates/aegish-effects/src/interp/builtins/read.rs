@@ -3,12 +3,12 @@
 use crate::effect::{EffectKind, Opaque};
 use crate::interp::{CommandResult, Interp};
 use aegish_expansion::Field;
-use aegish_expansion::items::lines;
+use aegish_expansion::items::elements;
 use aegish_expansion::misuse::letters;
 use aegish_expansion::operators::substring;
 use aegish_expansion::printed::repeats_operands;
 use aegish_expansion::read::{exact_line, possible_line, split_words, word_at};
-use aegish_shell_state::{Flow, VariableContent};
+use aegish_shell_state::{Flow, VariableContent, join_lists, places};
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
 use std::collections::BTreeMap;
@@ -48,16 +48,25 @@ impl Interp<'_> {
             line = Value::known(without_backslashes(text)).tainted(line.taint());
         }
         if let Some(name) = value('a') {
-            let items: Vec<Value> = match line.as_known() {
-                Some(text) => {
-                    let ifs = self.separators();
-                    let blanks = ifs.chars().all(char::is_whitespace);
-                    text.split(|c| ifs.contains(c))
-                        .filter(|word| !blanks || !word.is_empty())
-                        .map(|word| Value::known(word).tainted(line.taint()))
-                        .collect()
+            let ifs = self.separators();
+            let blanks = ifs.chars().all(char::is_whitespace);
+            let items = match line.readings(MAX_ALTERNATIVES) {
+                Some(texts) => {
+                    let lists = texts.iter().map(|text| {
+                        let words = text.split(|c| ifs.contains(c));
+                        let words = words.filter(|word| !blanks || !word.is_empty());
+                        words.map(|word| Value::known(word).tainted(line.taint())).collect()
+                    });
+                    lists
+                        .reduce(|all: Vec<Value>, list| join_lists(&all, &list))
+                        .unwrap_or_default()
                 }
-                None => vec![line.clone()],
+                None => {
+                    let separators: Vec<char> = ifs.chars().collect();
+                    let mut words = elements(&line, &separators);
+                    words.retain(|word| !blanks || !word.pieces().is_empty());
+                    words
+                }
             };
             let items: BTreeMap<i64, Value> = (0..).zip(items).collect();
             self.assign_array(&name, VariableContent::Indexed(items.into()));
@@ -233,15 +242,12 @@ impl Interp<'_> {
                 }
             }
             None => {
-                let mut read = lines(&content, &[delimiter]);
-                // How many lines an unknown part has is not known either: each element may be any of them.
-                if let [first, rest @ ..] = read.as_slice()
-                    && content.has_unknown()
-                {
-                    let any = rest.iter().fold(first.clone(), |all, line| join_values(&all, line));
-                    read.fill(any);
-                }
-                for (index, mut line) in (first..).zip(read.into_iter().skip(skipped).take(most)) {
+                let read = elements(&content, &[delimiter]);
+                let read = places::shifted(&read, skipped).into_iter();
+                let read = read.reduce(|all, list| join_lists(&all, &list)).unwrap_or_default();
+                let most = most.min(usize::try_from(i64::MAX).unwrap_or(usize::MAX));
+                let read = places::part(&read, 0, i64::try_from(most).ok());
+                for (index, mut line) in (first..).zip(read) {
                     if !trim {
                         line.push_str(delimiter.encode_utf8(&mut [0; 4]));
                     }

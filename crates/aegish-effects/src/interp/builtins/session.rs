@@ -456,7 +456,7 @@ impl Interp<'_> {
                 }
                 'W' => {
                     self.check_typed_code(&value);
-                    for text in value.own_readings(MAX_ALTERNATIVES).unwrap_or_default() {
+                    for text in value.own_texts() {
                         self.isolated(|interp| {
                             interp.expand_text(&text);
                         });

@@ -6,7 +6,7 @@ use crate::interp::conditions::Substitutes;
 use aegish_expansion::arith::{Happens, Number};
 use aegish_expansion::operands::Patterns;
 use aegish_expansion::{arith, fields};
-use aegish_shell_state::{ANY_KEY, Switch, TextForm, Trap, VariableContent};
+use aegish_shell_state::{ANY_KEY, Switch, TextForm, Trap, VariableContent, places};
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::pattern::{self, Node};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin};
@@ -33,6 +33,12 @@ impl Interp<'_> {
     }
 
     pub(super) fn find_indirect(&mut self, param: &Param) -> Found {
+        // `${!#}` is the last parameter, however many there are.
+        if param.name == "#"
+            && let Some(items) = self.state.positional.as_deref().filter(|items| !items.is_empty())
+        {
+            return places::last(items).map_or(Found::Unset, Found::One);
+        }
         let direct = Param { indirect: false, op: ParamOp::Plain, ..param.clone() };
         let name = self.find(&direct).into_value();
         if let Some(name) = name.as_known() {
@@ -42,7 +48,7 @@ impl Interp<'_> {
         let unknown = || Value::unknown("indirect variable").tainted(name.taint());
         let Some(names) = name.readings(MAX_ALTERNATIVES) else {
             // The text beside something from outside may be the whole name.
-            let own = name.own_readings(MAX_ALTERNATIVES).unwrap_or_default();
+            let own = name.own_texts();
             let own = own.iter().map(|name| self.find_named(name, param).into_value());
             return match own.reduce(|all, value| join_values(&all, &value)) {
                 Some(value) if !value.pieces().is_empty() => {
@@ -76,8 +82,8 @@ impl Interp<'_> {
             }
             "#" => {
                 return Found::One(match &self.state.positional {
-                    Some(items) => Value::known(items.len().to_string()),
-                    None => Value::unknown("number of arguments"),
+                    Some(items) => count_of(items),
+                    None => Value::unknown(origin::LENGTH),
                 });
             }
             "0" => return Found::One(self.shell_name()),
@@ -93,14 +99,14 @@ impl Interp<'_> {
                     self.state.last_word.clone().unwrap_or_else(|| Value::unknown("last word")),
                 );
             }
-            "?" => return Found::One(Value::unknown("exit status")),
+            "?" => return Found::One(Value::unknown(origin::EXIT_STATUS)),
             "$" | "!" => return Found::One(Value::unknown(origin::PROCESS_ID)),
             "-" => return Found::One(Value::unknown("options of the shell")),
             name if name.bytes().all(|b| b.is_ascii_digit()) => {
                 let position: usize = name.parse().unwrap_or(usize::MAX);
                 return match &self.state.positional {
-                    Some(items) => match items.get(position.wrapping_sub(1)) {
-                        Some(value) => Found::One(value.clone()),
+                    Some(items) => match places::at(items, position.wrapping_sub(1)) {
+                        Some(value) => Found::One(value),
                         None => Found::Unset,
                     },
                     None => Found::Foreign(Value::unknown("script argument")),
@@ -150,14 +156,7 @@ impl Interp<'_> {
                 }
             }
             VariableContent::Indexed(items) => match self.arithmetic(index) {
-                Some(number) => {
-                    let number = if number < 0 {
-                        items.keys().next_back().map_or(number, |last| last + 1 + number)
-                    } else {
-                        number
-                    };
-                    items.get(&number).cloned()
-                }
+                Some(number) => places::element(items, number),
                 None => Some(any_of(items.values())),
             },
             other => match self.arithmetic(index) {
@@ -207,6 +206,11 @@ impl Interp<'_> {
             return pattern::compile_extended(text);
         }
         Some(pattern::compile(text))
+    }
+
+    /// Notes a pattern that the parser of bash takes only with `extglob`.
+    pub(crate) fn note_extended(&mut self) {
+        self.deferred.extended |= !self.is_on(Switch::ExtGlob);
     }
 
     /// A word as a pattern, if all of it is known.
@@ -283,7 +287,7 @@ impl arith::Variables for Interp<'_> {
             None => self.lookup(name),
             Some(index) => match self.variable_content(name) {
                 Some(VariableContent::Indexed(items)) => {
-                    Some(items.get(&index.parse().ok()?).cloned())
+                    Some(places::element(&items, index.parse().ok()?))
                 }
                 Some(VariableContent::Keyed(items)) => Some(items.get(index).cloned()),
                 Some(other) => Some(other.scalar()),
@@ -328,6 +332,14 @@ impl arith::Variables for Interp<'_> {
 
     fn limit_reached(&mut self) {
         self.hidden_limit(self.frame.text.origin.unwrap_or_default(), "depth of arithmetic");
+    }
+}
+
+/// How many elements there are.
+pub(super) fn count_of(items: &[Value]) -> Value {
+    match items.iter().any(Value::is_several) {
+        true => Value::unknown(origin::LENGTH),
+        false => Value::known(items.len().to_string()),
     }
 }
 

@@ -4,7 +4,8 @@ use crate::interp::Interp;
 use aegish_expansion::{Field, fields};
 use aegish_shell_state::{LookedAt, Switch, small};
 use aegish_syntax::Span;
-use aegish_values::{Taint, Value, pattern};
+use aegish_values::pattern::{self, Node};
+use aegish_values::{Taint, Value};
 
 impl Interp<'_> {
     /// Matches file names in the directories of the context. A pattern without a match, or in a directory
@@ -26,20 +27,36 @@ impl Interp<'_> {
             names.dedup();
             if !names.is_empty() {
                 let taint: Taint = value.taint().clone();
-                let known = |name| Field { value: Value::known(name).tainted(&taint), span };
+                let several = value.is_several() || !sure;
+                let known = |name| {
+                    let value = Value::known(name).tainted(&taint);
+                    Field { value: value.with_several(several), span }
+                };
                 fields.extend(names.into_iter().map(known));
                 // Other names may match as well.
                 if !sure {
-                    fields.push(Field { value, span });
+                    fields.push(Field { value: value.with_several(true), span });
                 }
                 return;
             }
         }
-        fields.push(Field { value, span });
+        let several = value.is_several() || value.has_glob();
+        fields.push(Field { value: value.with_several(several), span });
     }
 
     /// Whether a program of the script may have put other files there that the pattern matches.
     fn may_have_others(&self, pattern: &Value) -> bool {
+        // A file in a directory that is not known may lie there, too.
+        let mut unplaced = self.state.files.iter().filter(|(path, _)| !path.starts_with('/'));
+        let name = fields::nodes(pattern).unwrap_or_default();
+        let name = name.rsplit(|node| matches!(node, Node::Char('/'))).next().unwrap_or_default();
+        let fits = |path: &str| {
+            let last: Vec<char> = path.rsplit('/').next().unwrap_or(path).chars().collect();
+            pattern::matches(name, &last) != Some(false)
+        };
+        if unplaced.any(|(path, _)| fits(path)) {
+            return true;
+        }
         if self.state.filled.is_empty() {
             return false;
         }

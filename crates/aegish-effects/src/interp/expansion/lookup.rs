@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 impl Interp<'_> {
     /// The value of a variable that neither the script nor the context sets.
-    pub(super) fn foreign(&self, name: &str) -> Value {
+    pub(crate) fn foreign(&self, name: &str) -> Value {
         let known = match name {
             "SHELL" => Some(Value::known("/bin/bash")),
             "BASH" => Some(Value::one_of(["/bin/bash".to_owned(), "/usr/bin/bash".to_owned()])),
@@ -177,7 +177,7 @@ impl Interp<'_> {
     }
 
     /// The value after assignment to a variable declared with `-i`, `-u` or `-l`.
-    fn with_attributes(&mut self, name: &str, value: Value) -> Value {
+    pub(crate) fn with_attributes(&mut self, name: &str, value: Value) -> Value {
         let variable = self.state.variables.get(name);
         let declared = variable.is_some_and(|variable| variable.integer);
         let case = variable.and_then(|variable| variable.case);

@@ -24,6 +24,14 @@ pub(crate) struct Item {
     pub(crate) presence: Presence,
 }
 
+impl Item {
+    /// An item of the only list of items, or of one of several.
+    pub(crate) fn new(value: Value, only: bool) -> Self {
+        let sure = only && !value.is_several();
+        Self { value, presence: if sure { Presence::Sure } else { Presence::Possible } }
+    }
+}
+
 /// Whether a loop has a round for an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Presence {
@@ -48,10 +56,8 @@ impl Interp<'_> {
         let mut items = Vec::new();
         for word in words {
             let lists = self.expand_alternatives(word);
-            let presence = if lists.len() > 1 { Presence::Possible } else { Presence::Sure };
-            for field in lists.into_iter().flatten() {
-                items.push(Item { value: field.value, presence });
-            }
+            let one = lists.len() == 1;
+            items.extend(lists.into_iter().flatten().map(|field| Item::new(field.value, one)));
         }
         items
     }
@@ -391,11 +397,13 @@ impl Interp<'_> {
 
     /// An extended glob is shown as `*`: it may match any of its alternatives, and more.
     fn expand_extglob(&mut self, _kind: char, alternatives: &[Word], out: &mut Builder) {
+        self.note_extended();
         for alternative in alternatives {
             // Substitutions inside the alternatives run while the word is expanded.
             let _ = self.expand_single(alternative);
         }
         out.piece(Piece::AnyString, false);
+        out.mark_several();
     }
 
     fn tilde(&self, prefix: &str) -> Option<Value> {

@@ -1,14 +1,13 @@
 //! Parameter expansion: `$x`, `${x…}` with every operator.
 
 use super::Interp;
-use super::found::{Found, is_list_index, is_star};
+use super::found::{Found, count_of, is_list_index, is_star};
 use aegish_expansion::operands::{Operands, some_part};
 use aegish_expansion::operators::{
-    change_case, elements_from, in_quotes, prompt, remove_prefix, remove_suffix, replace, slice,
-    substring,
+    change_case, in_quotes, prompt, remove_prefix, remove_suffix, replace, substring,
 };
 use aegish_expansion::{Builder, Quoting};
-use aegish_shell_state::{Switch, VariableContent};
+use aegish_shell_state::{Switch, VariableContent, places};
 use aegish_syntax::{Param, ParamOp, Part, Word};
 use aegish_values::pattern::{self, Node};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, either_value, join_values, origin};
@@ -115,10 +114,10 @@ impl Interp<'_> {
                     Found::Unset => Value::known("0"),
                     Found::One(value) => match value.readings(MAX_ALTERNATIVES) {
                         Some(texts) => Value::one_of(texts.iter().map(count)),
-                        None => Value::unknown("length"),
+                        None => Value::unknown(origin::LENGTH),
                     },
-                    Found::Many { items, .. } => Value::known(items.len().to_string()),
-                    Found::Foreign(_) => Value::unknown("length"),
+                    Found::Many { items, .. } => count_of(items),
+                    Found::Foreign(_) => Value::unknown(origin::LENGTH),
                 };
                 out.value(&value, quoted, true);
             }
@@ -128,6 +127,10 @@ impl Interp<'_> {
                 match (start, count) {
                     (Ok(start), Ok(count)) => {
                         self.emit_substring(param, found, start, count, quoted, out);
+                    }
+                    _ if let Found::Many { items, joined } = &found => {
+                        let part: Vec<Value> = places::some_of(items.iter()).into_iter().collect();
+                        self.emit_many(&part, *joined, quoted, out);
                     }
                     (start, count) => {
                         let counted = [start.err(), count.err()].contains(&Some(Bound::Counted));
@@ -234,7 +237,7 @@ impl Interp<'_> {
             'P' => {
                 let value = found.into_value();
                 let mut expanded: Option<Value> = None;
-                for text in value.own_readings(MAX_ALTERNATIVES).unwrap_or_default() {
+                for text in value.own_texts() {
                     let one = match prompt(&text) {
                         Some(text) => self.expand_text(&text),
                         None => {
@@ -301,6 +304,9 @@ impl Interp<'_> {
             if quoted && !joined {
                 out.mark_quoted();
             }
+            if item.is_several() && !joined {
+                out.mark_several();
+            }
             out.value(item, quoted, true);
         }
     }
@@ -341,7 +347,9 @@ impl Interp<'_> {
         let mut apply = |value: &Value| {
             let changed = operands.apply(value, &change);
             limited |= changed.is_none() && !value.has_unknown();
-            changed.unwrap_or_else(|| value.changed(origin::EXPANSION)).tainted(value.taint())
+            let changed = changed.unwrap_or_else(|| value.changed(origin::EXPANSION));
+            let changed = changed.tainted(value.taint());
+            changed.with_several(value.is_several())
         };
         match found {
             Found::Unset => {
@@ -384,12 +392,12 @@ impl Interp<'_> {
                 let items = match self.variable_content(&param.name) {
                     _ if param.name == "@" || param.name == "*" => {
                         items.insert(0, self.shell_name());
-                        slice(&items, start, count).map(<[Value]>::to_vec).unwrap_or_default()
+                        places::part(&items, start, count)
                     }
                     Some(VariableContent::Indexed(numbered)) => {
-                        elements_from(&numbered, start, count)
+                        places::elements_from(&numbered, start, count)
                     }
-                    _ => slice(&items, start, count).map(<[Value]>::to_vec).unwrap_or_default(),
+                    _ => places::part(&items, start, count),
                 };
                 self.emit_many(&items, joined, quoted, out);
             }

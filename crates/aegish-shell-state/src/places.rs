@@ -1,0 +1,114 @@
+//! Elements of lists in which something unknown stands for any number of words: those behind it have no certain place.
+
+use aegish_values::{Value, join_values};
+use std::collections::BTreeMap;
+
+/// The element with this number, counted from 0: behind an element that is several words, any of those from there on,
+/// or nothing.
+#[must_use]
+pub fn at(items: &[Value], number: usize) -> Option<Value> {
+    match items.iter().take(number.saturating_add(1)).position(Value::is_several) {
+        None => items.get(number).cloned(),
+        Some(first) => any_of(items.iter().skip(first)),
+    }
+}
+
+/// The last element.
+#[must_use]
+pub fn last(items: &[Value]) -> Option<Value> {
+    let sure = items.iter().rposition(|item| !item.is_several()).unwrap_or(0);
+    any_of(items.iter().skip(sure))
+}
+
+/// The element of an array with this number; a negative one counts from its end.
+#[must_use]
+pub fn element(items: &BTreeMap<i64, Value>, number: i64) -> Option<Value> {
+    if number == -1 {
+        let sure = items.iter().rev().find(|(_, item)| !item.is_several());
+        let sure = sure.map_or(i64::MIN, |(key, _)| *key);
+        return any_of(items.range(sure..).map(|(_, item)| item));
+    }
+    let Some(first) = first_of_several(items) else {
+        let next = || items.keys().next_back().map_or(0, |last| last.saturating_add(1));
+        let number = if number < 0 { next().saturating_add(number) } else { number };
+        return items.get(&number).cloned();
+    };
+    match number {
+        number if number < 0 => any_of(items.values()),
+        number if number < first => items.get(&number).cloned(),
+        _ => any_of(items.range(first..).map(|(_, item)| item)),
+    }
+}
+
+/// The number of the first element of an array that is several words.
+#[must_use]
+pub fn first_of_several(items: &BTreeMap<i64, Value>) -> Option<i64> {
+    items.iter().find(|(_, item)| item.is_several()).map(|(key, _)| *key)
+}
+
+/// `${list[@]:start:count}`; a negative start counts from the end.
+#[must_use]
+pub fn part(items: &[Value], start: i64, count: Option<i64>) -> Vec<Value> {
+    let numbered: BTreeMap<i64, Value> = (0..).zip(items.iter().cloned()).collect();
+    match count {
+        // The end counts from that of the list.
+        Some(count) if count < 0 && !items.iter().any(Value::is_several) => {
+            let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
+            let start = if start < 0 { length.saturating_add(start) } else { start };
+            elements_from(&numbered, start, Some((length.saturating_add(count) - start).max(0)))
+        }
+        Some(count) if count < 0 => elements_from(&numbered, start, None),
+        count => elements_from(&numbered, start, count),
+    }
+}
+
+/// As [`part`], of an array.
+#[must_use]
+pub fn elements_from(items: &BTreeMap<i64, Value>, start: i64, count: Option<i64>) -> Vec<Value> {
+    let next = items.keys().next_back().map_or(0, |last| last.saturating_add(1));
+    let from = if start < 0 { start.saturating_add(next) } else { start };
+    let most = count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(0));
+    if from < 0 && start < 0 && first_of_several(items).is_none() {
+        return Vec::new();
+    }
+    let uncertain = match start < 0 {
+        true => items.range(from..).find(|(_, item)| item.is_several()).map(|_| i64::MIN),
+        false => first_of_several(items),
+    };
+    let Some(first) = uncertain else {
+        return items.range(from..).take(most).map(|(_, item)| item.clone()).collect();
+    };
+    let sure = items.range(from.min(first)..first).map(|(_, item)| item.clone());
+    let mut part: Vec<Value> = sure.take(most).collect();
+    if part.len() < most {
+        part.extend(some_of(items.range(first..).map(|(_, item)| item)));
+    }
+    part
+}
+
+/// The lists that are left if this number of elements is taken from the start; with fewer than that nothing is taken.
+#[must_use]
+pub fn shifted(items: &[Value], count: usize) -> Vec<Vec<Value>> {
+    let rest = |from: usize| items.get(from..).unwrap_or_default().to_vec();
+    let Some(first) = items.iter().take(count).position(Value::is_several) else {
+        return vec![items.get(count..).unwrap_or(items).to_vec()];
+    };
+    // Some of its words are left, or further elements are taken in their place.
+    let further = (first + 2..=count + 1).filter(|from| *from <= items.len()).map(rest);
+    let mut lists: Vec<Vec<Value>> = std::iter::once(rest(first)).chain(further).collect();
+    if items.iter().filter(|item| !item.is_several()).count() < count {
+        lists.push(items.to_vec());
+    }
+    lists
+}
+
+/// Any number of these elements, as one.
+#[must_use]
+pub fn some_of<'a>(items: impl Iterator<Item = &'a Value>) -> Option<Value> {
+    any_of(items).map(|any| any.with_several(true))
+}
+
+fn any_of<'a>(items: impl Iterator<Item = &'a Value>) -> Option<Value> {
+    let any = items.cloned().reduce(|all, item| join_values(&all, &item));
+    any.map(|any| any.with_several(false))
+}
