@@ -108,6 +108,7 @@ vocabulary! {
             "Sets a clock." Clock "clock",
             "Changes swap space." Swap "swap",
             "Loads, attaches or feeds a program that runs in the kernel." Program "program",
+            "Adds points at which the kernel records what programs do." Probe "probe",
             "Changes what the machine starts." Boot "boot",
             "Changes the firmware of a device." Firmware "firmware",
             "Changes a device or a mapping of one." Device "device",

@@ -23,45 +23,49 @@ impl Interp<'_> {
     }
 
     pub(crate) fn run_pipeline(&mut self, pipeline: &Pipeline) -> CommandResult {
-        let mut result = match pipeline.commands.as_slice() {
-            [] => CommandResult::status(true),
-            [single] => self.run_command(single),
-            stages => {
-                let first_effect = self.out.effects.len();
-                let mut result = CommandResult::default();
-                let first_files = self.state.files.clone();
-                let mut followed = Vec::with_capacity(stages.len());
-                for (index, stage) in stages.iter().enumerate() {
-                    let last = index + 1 == stages.len();
-                    let stdin = match index {
-                        0 => Arc::clone(&self.stdin),
-                        _ => Flow::Text(result.stdout).into(),
-                    };
-                    let enter = |output: &mut Output| {
-                        output.capture |= !last;
-                        // A stage writes into the pipe, independent of the pipeline's end.
-                        output.to_file &= last;
-                    };
-                    let looking = self.looking(Arc::clone(&stdin));
-                    result = self.with_stdin(stdin, |interp| {
-                        interp.with_output(enter, |interp| {
-                            interp.beside(|interp| interp.run_stage(stage, last))
-                        })
-                    });
-                    followed.push(self.looked(looking));
-                }
-                for (stage, looked) in stages.iter().zip(followed) {
-                    self.run_stage_again(stage, &looked, &first_files);
-                }
-                self.join_shell_and_network(first_effect);
-                CommandResult { status: None, ..result }
-            }
-        };
-        if pipeline.negated {
-            result.status = result.status.map(|ok| !ok);
-            self.state.outcome.negate();
+        if !pipeline.negated {
+            return self.run_stages(pipeline);
         }
+        let mut result = self.tested(true, |interp| interp.run_stages(pipeline));
+        result.status = result.status.map(|ok| !ok);
+        self.state.outcome.negate();
         result
+    }
+
+    fn run_stages(&mut self, pipeline: &Pipeline) -> CommandResult {
+        let stages = match pipeline.commands.as_slice() {
+            [] => return CommandResult::status(true),
+            [single] => return self.run_command(single),
+            stages => stages,
+        };
+        let first_effect = self.out.effects.len();
+        let mut result = CommandResult::default();
+        let first_files = self.state.files.clone();
+        let mut followed = Vec::with_capacity(stages.len());
+        for (index, stage) in stages.iter().enumerate() {
+            let last = index + 1 == stages.len();
+            let stdin = match index {
+                0 => Arc::clone(&self.stdin),
+                _ => Flow::Text(result.stdout).into(),
+            };
+            let enter = |output: &mut Output| {
+                output.capture |= !last;
+                // A stage writes into the pipe, independent of the pipeline's end.
+                output.to_file &= last;
+            };
+            let looking = self.looking(Arc::clone(&stdin));
+            result = self.with_stdin(stdin, |interp| {
+                interp.with_output(enter, |interp| {
+                    interp.beside(|interp| interp.run_stage(stage, last))
+                })
+            });
+            followed.push(self.looked(looking));
+        }
+        for (stage, looked) in stages.iter().zip(followed) {
+            self.run_stage_again(stage, &looked, &first_files);
+        }
+        self.join_shell_and_network(first_effect);
+        CommandResult { status: None, ..result }
     }
 
     fn run_stage(&mut self, stage: &Command, last: bool) -> CommandResult {

@@ -306,11 +306,7 @@ impl Interp<'_> {
             return self.run_text(&text, span);
         }
         if let Some(readings) = code.readings(MAX_ALTERNATIVES) {
-            let mut result = CommandResult::default();
-            for text in readings {
-                result = self.run_text(&text, span);
-            }
-            return result;
+            return self.run_alternatives(readings, |interp, text| interp.run_text(&text, span));
         }
         let known: usize = code
             .pieces()
@@ -347,6 +343,10 @@ impl Interp<'_> {
             }
             return self
                 .run_alternatives(readings, |interp, code| interp.run_code_value(&code, span));
+        }
+        // What was lost on the way may be any word.
+        if code.is_cut() || code.is_one_of_many_values() {
+            self.hidden_limit(span, "possible code");
         }
         // Unknown pieces become variables of the inner shell: in command position they are still
         // reported, as arguments they stay unknown.

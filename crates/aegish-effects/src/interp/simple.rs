@@ -51,7 +51,7 @@ impl Interp<'_> {
         let mut lists = if is_declaration(simple) {
             vec![self.expand_declaration(&simple.words)]
         } else {
-            self.expand_command(&simple.words, span)
+            self.expand_lists(&simple.words, span)
         };
         if let [fields] = lists.as_slice()
             && fields.is_empty()
@@ -129,26 +129,8 @@ impl Interp<'_> {
         }
     }
 
-    /// The possible lists of words of a command. Where the places of words count, those from outside may be missing.
-    fn expand_command(&mut self, words: &[Word], span: Span) -> Vec<Vec<Field>> {
-        let mut lists = self.expand_lists(words.iter(), span);
-        let places = |name: &str| name == "set" || self.state.functions.contains_key(name);
-        let counts = words.first().and_then(unexpanded).is_some_and(places);
-        if counts
-            && let Some(at) = words.iter().position(|word| self.may_vanish(word))
-            && words.iter().skip(at).any(|word| !self.may_vanish(word))
-        {
-            let rest: Vec<&Word> = words.iter().filter(|word| !self.may_vanish(word)).collect();
-            lists.extend(self.expand_lists(rest.into_iter(), span));
-        }
-        lists
-    }
-
-    fn expand_lists<'w>(
-        &mut self,
-        words: impl ExactSizeIterator<Item = &'w Word>,
-        span: Span,
-    ) -> Vec<Vec<Field>> {
+    /// The possible lists of words of a command.
+    fn expand_lists(&mut self, words: &[Word], span: Span) -> Vec<Vec<Field>> {
         let mut lists: Vec<Vec<Field>> = vec![Vec::with_capacity(words.len())];
         for word in words {
             if let (Some(text), [only]) = (unexpanded(word), lists.as_mut_slice()) {

@@ -94,11 +94,7 @@ impl Interp<'_> {
         word: &Word,
     ) -> Vec<Vec<(Subscript, Value)>> {
         let mut endings: Vec<Vec<Value>> = Vec::new();
-        let mut expanded = self.expand_alternatives(word);
-        if self.may_vanish(word) {
-            expanded.push(Vec::new());
-        }
-        for fields in expanded {
+        for fields in self.expand_alternatives(word) {
             let values: Vec<Value> = fields.into_iter().map(|field| field.value).collect();
             match endings.iter_mut().find(|known| known.len() == values.len()) {
                 Some(known) => *known = join_lists(known, &values),

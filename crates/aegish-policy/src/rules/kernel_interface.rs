@@ -62,7 +62,7 @@ use crate::paths::glob::Match;
 use crate::table::kinds::kernel_interface as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
-use aegish_effects::EffectKind;
+use aegish_effects::{EffectKind, Value};
 use aegish_profiles::{KernelEffect, SystemEffect};
 
 pub(crate) const RULE: Rule = Rule {
@@ -94,6 +94,12 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         {
             out.add(&RULE, &kind::EMPTIED, Match::Must, || format!("empties {}", show(path)));
         }
+        // `depmod` makes them again.
+        Some(EffectKind::Delete { path, tree: false }) if is_module_table(path) => {
+            out.add(&RULE, &kind::TUNING, Match::Must, || {
+                format!("deletes {}, a table of modules", show(path))
+            });
+        }
         Some(
             EffectKind::Write { path, .. }
             | EffectKind::Delete { path, .. }
@@ -116,7 +122,8 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 
 /// Clocks, swap space, the table of modules, and settings that only trade memory for speed.
 fn tunes_only(view: &View<'_>, what: KernelEffect) -> bool {
-    if matches!(what, KernelEffect::Clock | KernelEffect::Swap | KernelEffect::ModuleTable) {
+    use KernelEffect::{Clock, ModuleTable, Probe, Swap};
+    if matches!(what, Clock | ModuleTable | Swap) || what == Probe && probes_other_program(view) {
         return true;
     }
     let mut names =
@@ -126,6 +133,30 @@ fn tunes_only(view: &View<'_>, what: KernelEffect) -> bool {
     let again =
         view.words().iter().all(|word| matches!(word.as_known(), Some("-p" | "--system" | "-q")));
     view.program() == Some("sysctl") && (given && names.all(is_tuning) || again)
+}
+
+/// Whether a probe is for a program that is no part of the system.
+fn probes_other_program(view: &View<'_>) -> bool {
+    let mut words = view.words().iter();
+    let program = words.find_map(|word| match word.known_prefix() {
+        "-x" | "--exec" => Some(None),
+        text => text
+            .strip_prefix("--exec=")
+            .or(text.strip_prefix("-x"))
+            .map(|path| Some(path.to_owned())),
+    });
+    let next = || words.next().map_or(String::new(), |word| word.known_prefix().to_owned());
+    let system = ["/bin/", "/lib", "/sbin/", "/usr/"];
+    program
+        .map(|glued| glued.unwrap_or_else(next))
+        .is_some_and(|path| !system.iter().any(|start| path.starts_with(start)))
+}
+
+fn is_module_table(path: &Value) -> bool {
+    let directory = path.known_prefix();
+    let name = path.known_suffix().rsplit_once('/').map_or("", |(_, name)| name);
+    ["/lib/modules/", "/usr/lib/modules/"].iter().any(|start| directory.starts_with(start))
+        && name.starts_with("modules.")
 }
 
 fn is_tuning(name: &str) -> bool {

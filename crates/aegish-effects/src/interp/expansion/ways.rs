@@ -121,21 +121,6 @@ impl Interp<'_> {
         }
     }
 
-    /// Whether a word is a variable from outside, of which nothing is left if it is not set.
-    pub(crate) fn may_vanish(&self, word: &Word) -> bool {
-        let [Part::Param(param)] = word.parts.as_slice() else { return false };
-        let plain = param.op == ParamOp::Plain && param.index.is_none() && !param.indirect;
-        let number = param.name.bytes().all(|byte| byte.is_ascii_digit());
-        plain
-            && match number || matches!(param.name.as_str(), "@" | "*") {
-                true => self.state.positional.is_none() && param.name != "0",
-                false => {
-                    self.lookup(&param.name).is_none()
-                        && self.foreign(&param.name).environment_variable().is_some()
-                }
-            }
-    }
-
     /// Follows something for each combination of ways.
     pub(super) fn on_each_way<R>(
         &mut self,
