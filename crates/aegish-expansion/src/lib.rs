@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 pub mod arith;
+pub mod code;
 pub mod endless;
 pub mod environment;
 pub mod fields;
@@ -15,8 +16,10 @@ pub mod operands;
 pub mod operators;
 pub mod printed;
 pub mod read;
+pub mod redirects;
 pub mod rows;
 pub mod search;
+pub mod xargs;
 
 pub use aegish_options::Field;
 use aegish_syntax::Part;

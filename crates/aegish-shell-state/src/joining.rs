@@ -1,6 +1,7 @@
 //! Joins several possible states into one: differences become "one of" or unknown.
 
-use crate::state::{FileFact, Link, ShellState, Variable, VariableContent};
+use crate::content::VariableContent;
+use crate::state::{FileFact, Link, ShellState, Variable};
 use aegish_values::{PathMap, SharedMap, Value, join_values, widen_value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -145,6 +146,26 @@ impl ShellState {
             states = pairs;
         }
         states.pop()
+    }
+
+    /// The working directory after success and after failure, if a command ended in one of these states.
+    #[must_use]
+    pub fn directories_of(states: &[Self]) -> Option<(Value, Value)> {
+        states.iter().find(|state| state.outcome.may_stay())?;
+        let joined = |success| {
+            let directories = states
+                .iter()
+                .map(|state| state.outcome.directory(success, &state.cwd).unwrap_or(&state.cwd));
+            directories.cloned().reduce(|all, one| join_values(&all, &one))
+        };
+        Some((joined(true)?, joined(false)?))
+    }
+
+    /// Continues where the last command succeeded, or where it failed: the working directory is then known.
+    pub fn settle_directory(&mut self, success: bool) {
+        if let Some(directory) = self.outcome.directory(success, &self.cwd) {
+            self.cwd = directory.clone();
+        }
     }
 
     /// Only what holds in both is kept.

@@ -5,6 +5,7 @@
 //! reports. Nothing is followed here: the interpreter changes the state.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
+mod content;
 mod context;
 mod job;
 mod joining;
@@ -16,13 +17,13 @@ mod state;
 mod told;
 mod ways;
 
+pub use content::{ANY_KEY, Subscript, VariableContent};
 pub use context::{Context, FileView, Machine, NoMachine, OutputReader, StandardInput, TextForm};
 pub use joining::join_lists;
 pub use outcome::{Equality, Outcome};
 pub use pattern::small;
 pub use session::{Observed, Session};
 pub use state::{
-    ANY_KEY, Assumption, FileFact, Flow, Function, HistoryExpansion, Job, Link, LookedAt, Meanings,
-    ParameterWays, ShellState, StoredSetting, Subscript, Switch, Trap, Unpacked, Variable,
-    VariableContent, Way, Ways,
+    Assumption, FileFact, Flow, Function, HistoryExpansion, Job, Link, LookedAt, Meanings,
+    ParameterWays, ShellState, StoredSetting, Switch, Trap, Unpacked, Variable, Way, Ways,
 };

@@ -1,8 +1,7 @@
 //! What the end of a command tells: files that it verifies, variables that have the text they are compared with, and
 //! the working directory.
 
-use crate::ShellState;
-use aegish_values::{Value, join_values};
+use aegish_values::Value;
 
 /// Files that are vouched for if the last command succeeded, or failed, and what else that tells.
 #[derive(Debug, Clone, Default)]
@@ -74,16 +73,9 @@ impl Outcome {
         if success { moved.success.as_ref() } else { moved.failure.as_ref() }
     }
 
-    /// The working directory after success and after failure, if a command ended in one of these states.
-    pub fn directories_of(states: &[ShellState]) -> Option<(Value, Value)> {
-        states.iter().find(|state| state.outcome.moved.is_some())?;
-        let joined = |success| {
-            let directories = states
-                .iter()
-                .map(|state| state.outcome.directory(success, &state.cwd).unwrap_or(&state.cwd));
-            directories.cloned().reduce(|all, one| join_values(&all, &one))
-        };
-        Some((joined(true)?, joined(false)?))
+    /// Whether the command changed to a directory that may not be there.
+    pub(crate) fn may_stay(&self) -> bool {
+        self.moved.is_some()
     }
 
     /// `a && b`: success means that both succeeded; a failure says nothing. `b` may have changed a file that
@@ -108,15 +100,6 @@ impl Outcome {
     fn forget_failure(&mut self) {
         if let Some(moved) = &mut self.moved {
             moved.failure = None;
-        }
-    }
-}
-
-impl ShellState {
-    /// Continues where the last command succeeded, or where it failed: the working directory is then known.
-    pub fn settle_directory(&mut self, success: bool) {
-        if let Some(directory) = self.outcome.directory(success, &self.cwd) {
-            self.cwd = directory.clone();
         }
     }
 }

@@ -4,7 +4,8 @@
 //! shell, [`Session::observe`] takes the variables and aliases of the shell, and [`Session::settle`] forgets
 //! contents of files, which are read again. Origins are never forgotten.
 
-use crate::state::{HistoryExpansion, ShellState, Switch, Variable, VariableContent};
+use crate::content::VariableContent;
+use crate::state::{HistoryExpansion, ShellState, Switch, Variable};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
 use std::collections::HashMap;

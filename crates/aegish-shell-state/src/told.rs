@@ -1,7 +1,8 @@
 //! Sessions whose state the shell itself can tell, so that a text that was judged before need not be followed again.
 
+use crate::content::VariableContent;
 use crate::session::Session;
-use crate::state::{HistoryExpansion, ShellState, VariableContent};
+use crate::state::{HistoryExpansion, ShellState};
 use aegish_values::{Taint, Value, origin};
 use std::collections::BTreeMap;
 

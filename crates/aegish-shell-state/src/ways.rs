@@ -1,8 +1,9 @@
 //! Variables that have different elements, depending on the way that led here. The content of such a variable is joined
 //! element by element; what it is on each of the ways is kept beside it.
 
+use crate::content::VariableContent;
 use crate::joining::join_lists;
-use crate::state::{ParameterWays, ShellState, Variable, VariableContent, Way, Ways};
+use crate::state::{ParameterWays, ShellState, Variable, Way, Ways};
 use aegish_values::{MAX_ALTERNATIVES, Value, join_values};
 use std::collections::BTreeMap;
 use std::sync::Arc;

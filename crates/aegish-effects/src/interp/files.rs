@@ -5,20 +5,16 @@ use super::simple::base_name;
 use super::{FileContent, Interp};
 use crate::effect::{EffectKind, FileKind};
 use aegish_expansion::Field;
-use aegish_expansion::names::is_of_system;
 use aegish_expansion::printed::{may_say_more, or_text};
 use aegish_options::CommandLine;
 use aegish_profiles::{ArgumentRole, Detail, SystemEffect};
 use aegish_shell_state::Flow;
 use aegish_shell_state::{FileView, Link};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
 
 /// Limit on the names read in a directory into which an archive is unpacked.
 pub(super) const MAX_LISTED: usize = 4096;
-
-/// Longest path of a working directory: the system opens no longer one.
-const MAX_PATH: usize = 4096;
 
 /// Names that are directories by convention.
 const DIRECTORIES: [&str; 14] = [
@@ -152,92 +148,6 @@ impl Interp<'_> {
 
     pub(super) fn mention_path(&mut self, value: &Value, span: Span) {
         self.effect(EffectKind::List { path: value.clone() }, span);
-    }
-
-    pub(crate) fn change_directory(&mut self, target: &Value) {
-        // One of several directories.
-        let places = target.readings(MAX_ALTERNATIVES).filter(|texts| texts.len() > 1);
-        let settled = |text: &String| text.starts_with(['/', '~']) || self.state.cwd.is_known();
-        if let Some(texts) = places.filter(|texts| texts.iter().all(settled)) {
-            // Some of them may not be there.
-            let here = self.state.cwd.as_known().map(str::to_owned);
-            let places = texts.iter().map(|text| self.absolute(text)).chain(here);
-            let places: Vec<String> = places.collect();
-            self.state.cwd = Value::one_of(places).tainted(target.taint());
-            return;
-        }
-        self.state.cwd = match target.as_known() {
-            Some(path) if path.starts_with(['/', '~']) || self.state.cwd.is_known() => {
-                let place = self.absolute(path);
-                match self.stays_before(&place) {
-                    Some(here) => self.or_stay(Value::known(place), Value::known(here)),
-                    None => Value::known(place),
-                }
-            }
-            // A path below one of several directories, or an unknown one.
-            Some(path) if !path.split('/').any(|part| part == "..") => {
-                let here = self.state.cwd.clone();
-                let mut there = here.clone();
-                there.push_str("/");
-                there.push_str(path.trim_start_matches("./"));
-                let own = here.own_texts();
-                match own.iter().any(|place| !place.is_empty()) {
-                    true => self.or_stay(there, here),
-                    false => there,
-                }
-            }
-            _ => {
-                let unknown = Value::unknown("working directory").tainted(target.taint());
-                // With something before it, the text is a part of another tree.
-                let begins = |one: &Value| !matches!(one.pieces().first(), Some(Piece::Unknown(_)));
-                let own = target.variants(MAX_ALTERNATIVES).unwrap_or_default();
-                let own = own.iter().filter(|one| begins(one)).filter_map(Value::own_text);
-                let own: Vec<String> =
-                    own.filter(settled).map(|text| self.absolute(&text)).collect();
-                match own.is_empty() {
-                    true => unknown,
-                    false => join_values(&Value::one_of(own), &unknown),
-                }
-            }
-        };
-        if self.state.cwd.to_string().len() > MAX_PATH {
-            self.hidden_limit(Span::default(), "length of a path");
-            self.state.cwd = Value::unknown("working directory").tainted(target.taint());
-        }
-    }
-
-    /// The working directory after `cd` to a directory that may not be there.
-    fn or_stay(&mut self, there: Value, here: Value) -> Value {
-        let either = join_values(&there, &here);
-        self.state.outcome.moves(either.clone(), there, here);
-        either
-    }
-
-    /// The directory in which a shell stays that cannot change to this one: there is a file of that name, or nothing. A
-    /// directory of a project may be made by the script, so that a project in which it began does not count for the latter.
-    fn stays_before(&self, place: &str) -> Option<String> {
-        let here = self.state.cwd.as_known()?;
-        // A directory is below those that are named before it.
-        if std::path::Path::new(here).starts_with(place) {
-            return None;
-        }
-        let view = match place.starts_with('/') {
-            true => self.machine.read(place, 0),
-            false => FileView::Unknown,
-        };
-        let may_fail = match view {
-            _ if place.contains('\n') => true,
-            FileView::Text(_) | FileView::Long(_) | FileView::Binary => true,
-            view @ (FileView::Missing | FileView::Unknown) => {
-                (here != self.ctx.cwd || is_of_system(here))
-                    && self.first_cwd.as_known() != Some(place)
-                    && !self.state.made.contains_key(place)
-                    // Another machine than the one that runs it would miss everything.
-                    && (view == FileView::Unknown || self.machine.is_directory(here))
-            }
-            FileView::Unreadable | FileView::Changing => false,
-        };
-        may_fail.then(|| here.to_owned())
     }
 
     pub(super) fn apply_files(&mut self, together: &Together, span: Span) {

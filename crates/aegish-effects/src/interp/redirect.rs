@@ -1,18 +1,20 @@
 //! Redirections: targets of descriptors while a command runs, and their effects on files.
 
 use super::frame::Output;
+use super::opened::Opened;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, ShellEntry, Stream};
 use aegish_expansion::only_words;
+use aegish_expansion::redirects::descriptor;
 use aegish_profiles::DisarmEffect;
-use aegish_shell_state::{FileView, Flow, Meanings, Switch};
+use aegish_shell_state::Flow;
 use aegish_syntax::{Fd, Part, Redirect, RedirectOp, Span, Word};
-use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value, join_values, origin};
+use aegish_values::{Source, Taint, Value, join_values, origin};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// State to restore, and files to write, after the command.
-struct Redirected {
+pub(super) struct Redirected {
     stdin: Arc<Flow>,
     output: Output,
     descriptors: BTreeMap<u32, Flow>,
@@ -20,15 +22,9 @@ struct Redirected {
     /// Where standard output goes.
     sink: RedirectSink,
     /// Files that are opened, and the directory in which that happens.
-    files: Vec<Opened>,
+    pub(super) files: Vec<Opened>,
     cwd: Value,
     span: Span,
-}
-
-/// A file that a redirection opens.
-struct Opened {
-    name: Value,
-    written: bool,
 }
 
 impl Redirected {
@@ -48,69 +44,8 @@ enum RedirectSink {
 }
 
 impl Interp<'_> {
-    /// Follows a command with its redirections.
-    pub(crate) fn with_redirects(
-        &mut self,
-        redirects: &[Redirect],
-        span: Span,
-        run: impl FnOnce(&mut Self) -> CommandResult,
-    ) -> CommandResult {
-        let before = redirects.iter().any(opens_file).then(|| self.state.clone());
-        let mut redirected = self.open_redirects(redirects, span);
-        let files = std::mem::take(&mut redirected.files);
-        let result = run(self);
-        let Some(before) = before else { return self.close_redirects(redirected, result) };
-        let changed = result.status == Some(true)
-            || self.is_on(Switch::NoClobber)
-            || !Meanings::of(&before).hold_in(&self.state)
-            || !before.files.is_same(&self.state.files)
-            || before.cwd != self.state.cwd
-            || before.positional != self.state.positional;
-        let mut result = self.close_redirects(redirected, result);
-        let now = std::mem::replace(&mut self.state.cwd, before.cwd.clone());
-        let fails = changed && files.iter().any(|file| self.may_fail(file));
-        self.state.cwd = now;
-        if fails {
-            // Then the command does not run.
-            self.state.join(&before);
-            result.status = result.status.filter(|ok| !ok);
-        }
-        result
-    }
-
-    /// Whether a file that the text names may not be opened. What comes from outside is there.
-    fn may_fail(&self, file: &Opened) -> bool {
-        let Some(names) = file.name.readings(MAX_ALTERNATIVES) else { return false };
-        names.iter().any(|name| {
-            let path = self.resolved(name);
-            let directory = path.rsplit_once('/').map_or("/", |(directory, _)| directory);
-            match file.written {
-                _ if name.is_empty() => true,
-                _ if is_always_there(name) => false,
-                false => match self.state.files.get(&path) {
-                    Some(fact) => fact.perhaps,
-                    None => !matches!(
-                        self.machine.read(&path, 0),
-                        FileView::Text(_) | FileView::Long(_) | FileView::Binary
-                    ),
-                },
-                true => {
-                    self.is_on(Switch::NoClobber)
-                        || self.state.modes_changed
-                        || matches!(name.rsplit('/').next(), Some("" | "." | ".."))
-                        || self.state.made.contains_key(&path)
-                        || self.machine.is_directory(&path)
-                        || name.contains('/')
-                            && !path.starts_with("/tmp/")
-                            && !self.state.made.contains_key(directory)
-                            && !self.machine.is_directory(directory)
-                }
-            }
-        })
-    }
-
     /// Opens the redirections of a command, in order.
-    fn open_redirects(&mut self, redirects: &[Redirect], span: Span) -> Redirected {
+    pub(super) fn open_redirects(&mut self, redirects: &[Redirect], span: Span) -> Redirected {
         let first = self.out.effects.len();
         let redirected = self.open_each(redirects, span);
         self.mark_redirected(first);
@@ -386,7 +321,11 @@ impl Interp<'_> {
     }
 
     /// Ends the redirections: writes the captured output and restores the descriptors.
-    fn close_redirects(&mut self, before: Redirected, result: CommandResult) -> CommandResult {
+    pub(super) fn close_redirects(
+        &mut self,
+        before: Redirected,
+        result: CommandResult,
+    ) -> CommandResult {
         let first = self.out.effects.len();
         let result = self.close_each(before, result);
         self.mark_redirected(first);
@@ -549,41 +488,4 @@ impl Interp<'_> {
             other => other.content(),
         }
     }
-}
-
-/// The descriptor that is redirected; `None` if bash chooses one.
-fn descriptor(redirect: &Redirect) -> Option<u32> {
-    match (&redirect.fd, redirect.op) {
-        (Some(Fd::Number(number)), _) => Some(*number),
-        (Some(Fd::Variable(_)), _) => None,
-        (
-            None,
-            RedirectOp::Read
-            | RedirectOp::ReadWrite
-            | RedirectOp::DupInput
-            | RedirectOp::HereDoc
-            | RedirectOp::HereString,
-        ) => Some(0),
-        (None, _) => Some(1),
-    }
-}
-
-/// Whether a redirection opens a file that may not be there, or a descriptor that may not be open.
-fn opens_file(redirect: &Redirect) -> bool {
-    let name = match redirect.target.parts.as_slice() {
-        [Part::Literal(text)] => text.as_str(),
-        _ => "",
-    };
-    match redirect.op {
-        RedirectOp::HereDoc | RedirectOp::HereString => false,
-        RedirectOp::DupInput | RedirectOp::DupOutput => !matches!(name, "0" | "1" | "2" | "-"),
-        _ => !is_always_there(name),
-    }
-}
-
-fn is_always_there(name: &str) -> bool {
-    matches!(
-        name,
-        "/dev/null" | "/dev/zero" | "/dev/full" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr"
-    )
 }

@@ -5,6 +5,7 @@ use super::program::is_shell;
 use super::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
 use aegish_expansion::Field;
+use aegish_expansion::code::{is_name_char, open_name, with_each_text};
 use aegish_profiles::{Lang, Profile};
 use aegish_shell_state::Flow;
 use aegish_syntax::Span;
@@ -476,30 +477,4 @@ impl Interp<'_> {
 fn switches_errexit_on(word: &Field) -> bool {
     let text = word.value.as_known().unwrap_or_default();
     text.starts_with('-') && !text.starts_with("--") && text.contains('e')
-}
-
-fn is_name_char(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
-}
-
-/// The start of a name that is not complete at the end of the text: `${A_`.
-fn open_name(text: &str) -> Option<usize> {
-    let start = text.trim_end_matches(is_name_char).len();
-    text.get(..start)?.ends_with("${").then_some(start)
-}
-
-/// The values that have each of the texts in place of the first piece that is one of several.
-fn with_each_text(code: &Value) -> Option<Vec<Value>> {
-    let several = |piece: &Piece| matches!(piece, Piece::OneOf(_));
-    let at = code.pieces().iter().position(several)?;
-    let (before, rest) = code.pieces().split_at_checked(at)?;
-    let (Piece::OneOf(texts), after) = rest.split_first()? else { return None };
-    let value = |text: &String| {
-        let mut value = Value::empty().tainted(code.taint());
-        before.iter().for_each(|piece| value.push(piece.clone()));
-        value.push_str(text);
-        after.iter().for_each(|piece| value.push(piece.clone()));
-        value
-    };
-    Some(texts.iter().map(value).collect())
 }

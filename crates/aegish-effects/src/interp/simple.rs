@@ -6,7 +6,7 @@ use super::frame::Frame;
 use super::{CommandResult, Interp};
 use crate::effect::{CommandReport, EffectKind};
 use aegish_expansion::Field;
-use aegish_shell_state::{Outcome, Switch};
+use aegish_shell_state::{Outcome, ShellState, Switch};
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span, Word};
 use aegish_values::{EcoString, Piece, Taint, Value, join_values};
 use std::sync::Arc;
@@ -256,7 +256,7 @@ impl Interp<'_> {
             });
         }
         // Another reading may verify nothing.
-        let directories = Outcome::directories_of(&ways);
+        let directories = ShellState::directories_of(&ways);
         self.resume_in(ways);
         self.state.outcome = Outcome::default();
         if let Some((there, here)) = directories {

@@ -3,113 +3,17 @@
 use super::program::is_shell;
 use super::{CommandResult, FileContent, Interp};
 use crate::effect::{EffectKind, Invocation};
-use aegish_expansion::items::{MAX_ITEMS, delimiter, elements, quoted_items};
+use aegish_expansion::items::MAX_ITEMS;
+use aegish_expansion::xargs::{Batch, XargsSettings, is_foreign};
 use aegish_expansion::{Field, arguments};
-use aegish_options::GivenOption;
 use aegish_profiles::{ArgumentRole, Profile};
 use aegish_shell_state::{Flow, join_lists};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Source, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Value, origin};
 use std::sync::Arc;
 
 /// Commands that are followed one by one; of more, several are followed together.
 pub(super) const MAX_COMMANDS: usize = 64;
-
-/// How `xargs` makes commands out of its input.
-#[derive(Default)]
-struct XargsSettings {
-    batch: Batch,
-    /// `-d`, `-0`: the character between items. Quotes have no meaning then.
-    delimiter: Option<char>,
-    /// `-E`: the item that ends the input.
-    end: Option<String>,
-}
-
-/// The arguments of one command.
-#[derive(Default)]
-enum Batch {
-    /// All items.
-    #[default]
-    All,
-    /// `-I`: one line, which replaces this text.
-    Replace(String),
-    /// `-L`: the items of this number of lines.
-    Lines(usize),
-    /// `-n`: this number of items.
-    Items(usize),
-}
-
-impl XargsSettings {
-    fn new(options: &[GivenOption]) -> Self {
-        let mut settings = Self::default();
-        for option in options {
-            let value = option.known_value();
-            let number = value.and_then(|text| text.parse().ok()).filter(|number| *number > 0);
-            // The last of `-I`, `-L` and `-n` is used, except that `-n 1` does not replace `-I`.
-            if option.is("-I") || option.is("--replace") {
-                if option.value.is_none() || value.is_some() {
-                    settings.batch = Batch::Replace(value.unwrap_or("{}").to_owned());
-                }
-            } else if option.is("-L") || option.is("-l") {
-                settings.batch = Batch::Lines(number.unwrap_or(1));
-            } else if option.is("-n") {
-                let replaces = matches!(settings.batch, Batch::Replace(_));
-                settings.batch = match number {
-                    Some(1) if replaces => continue,
-                    Some(number) => Batch::Items(number),
-                    None => Batch::All,
-                };
-            } else if option.is("-d") {
-                settings.delimiter = value.map(delimiter);
-            } else if option.is("-0") {
-                settings.delimiter = Some('\0');
-            } else if option.is("-E") || option.is("-e") {
-                settings.end = value.map(str::to_owned);
-            }
-        }
-        settings
-    }
-
-    /// The items of the input, line by line.
-    fn items(&self, input: &Value) -> Vec<Vec<Value>> {
-        let by_line = matches!(self.batch, Batch::Replace(_));
-        let known = |text: String| Value::known(text).tainted(input.taint());
-        let full = |mut words: Vec<Value>| {
-            words.retain(|word| !word.pieces().is_empty());
-            words
-        };
-        let mut lines: Vec<Vec<Value>> = match (input.as_known(), self.delimiter) {
-            (None, None) => {
-                let words = |line: Value| match by_line {
-                    true => vec![line],
-                    false => full(elements(&line, &[' ', '\t'])),
-                };
-                full(elements(input, &['\n', '\0'])).into_iter().map(words).collect()
-            }
-            // Lines that end otherwise are one item, and no file has such a name.
-            (None, Some('\0')) if input.known_suffix().ends_with('\n') => {
-                vec![vec![Value::unknown(origin::PROGRAM_OUTPUT).tainted(input.taint())]]
-            }
-            (_, Some(delimiter)) => {
-                elements(input, &[delimiter]).into_iter().map(|line| vec![line]).collect()
-            }
-            (Some(text), None) => quoted_items(text, by_line, MAX_ITEMS)
-                .into_iter()
-                .map(|line| line.into_iter().map(known).collect())
-                .collect(),
-        };
-        if let Some(end) = self.end.as_deref().filter(|_| self.delimiter.is_none()) {
-            let ends = |item: &Value| item.as_known() == Some(end);
-            if let Some(last) = lines.iter().position(|line| line.iter().any(ends)) {
-                lines.truncate(last + 1);
-                if let Some(line) = lines.last_mut() {
-                    line.truncate(line.iter().take_while(|item| !ends(item)).count());
-                }
-            }
-        }
-        lines
-    }
-}
 
 impl Interp<'_> {
     /// `xargs [options] [command]`
@@ -246,14 +150,6 @@ fn is_put_into_code(command: &[Field], marker: &str) -> bool {
         .any(|word| aegish_profiles::find(super::simple::base_name(&word)).is_some_and(is_shell));
     let code = words.by_ref().any(|word| word.starts_with('-') && word.ends_with('c'));
     shell && code && words.next().is_some_and(|code| code != marker && code.contains(marker))
-}
-
-/// Whether an item is typed, or what a file says: names that a program lists are ordinary.
-fn is_foreign(item: &Value) -> bool {
-    let mut sources = item.taint().sources().peekable();
-    let listed = sources.peek().is_some()
-        && sources.all(|source| matches!(source, Source::Program(name) if name != "cat"));
-    item.has_unknown() && !listed
 }
 
 /// The words of commands; beyond [`MAX_COMMANDS`], each position holds the values of several commands.
