@@ -360,7 +360,7 @@ impl<'a> Interp<'a> {
             frame.text.source = text.into();
             frame.nesting.depth += 1;
         };
-        let before = text.contains('(').then(|| self.state.clone());
+        let before = text.contains('(').then(|| Box::new(self.state.clone()));
         let outer = std::mem::take(&mut self.deferred.extended);
         let mut result = self.in_frame(enter, |interp| {
             let result = interp.run_script(&script);
@@ -369,7 +369,7 @@ impl<'a> Interp<'a> {
         });
         let extended = std::mem::replace(&mut self.deferred.extended, outer);
         if let Some(before) = before.filter(|_| extended) {
-            self.resume(before);
+            self.resume(*before);
             result.status = None;
         }
         result

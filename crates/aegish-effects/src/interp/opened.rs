@@ -20,7 +20,7 @@ impl Interp<'_> {
         span: Span,
         run: impl FnOnce(&mut Self) -> CommandResult,
     ) -> CommandResult {
-        let before = redirects.iter().any(opens_file).then(|| self.state.clone());
+        let before = redirects.iter().any(opens_file).then(|| Box::new(self.state.clone()));
         let mut redirected = self.open_redirects(redirects, span);
         let files = std::mem::take(&mut redirected.files);
         let result = run(self);

@@ -39,7 +39,7 @@ impl Interp<'_> {
         let fails = is_misused(name, words)
             || name == "local" && self.calls.locals.is_empty()
             || matches!(name, "read" | "mapfile" | "readarray") && self.reads_closed(words);
-        let before = fails.then(|| self.state.clone());
+        let before = fails.then(|| Box::new(self.state.clone()));
         let mut result = self.follow_builtin(name, fields, span)?;
         if let Some(before) = before {
             self.state.join(&before);
