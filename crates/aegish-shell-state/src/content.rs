@@ -89,8 +89,10 @@ impl VariableContent {
             Subscript::Key(_) | Subscript::Next => next,
             Subscript::Any => {
                 items.values_mut().for_each(|item| *item = join_values(item, &value));
-                if places::first_of_several(items).is_none() {
-                    items.insert(next, value.with_several(true));
+                // Any number without an element may have one now.
+                let free = (0..next).find(|number| !items.contains_key(number)).unwrap_or(next);
+                if places::first_of_several(items).is_none_or(|first| free < first) {
+                    items.insert(free, value.with_several(true));
                 }
                 return;
             }
@@ -108,6 +110,16 @@ impl VariableContent {
             }
         }
         items.insert(number, value);
+    }
+
+    /// The number of elements.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Unset => 0,
+            Self::Scalar(_) => 1,
+            Self::Indexed(items) => items.len(),
+            Self::Keyed(items) => items.len(),
+        }
     }
 
     /// All elements in order.

@@ -112,3 +112,75 @@ fn any_of<'a>(items: impl Iterator<Item = &'a Value>) -> Option<Value> {
     let any = items.cloned().reduce(|all, item| join_values(&all, &item));
     any.map(|any| any.with_several(false))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{at, element, last, part, shifted};
+    use crate::{Subscript, VariableContent};
+    use aegish_values::Value;
+    use std::collections::BTreeMap;
+
+    /// A list; `*` is something unknown that is split.
+    fn list(words: &str) -> Vec<Value> {
+        let one = |word: &str| match word {
+            "*" => Value::unknown("input").with_several(true),
+            word => Value::known(word),
+        };
+        words.split_whitespace().map(one).collect()
+    }
+
+    /// The texts that a value says it may be.
+    fn says(value: Option<Value>) -> Vec<String> {
+        let mut texts = value.map(|value| value.own_texts()).unwrap_or_default();
+        texts.retain(|text| !text.is_empty());
+        texts.sort();
+        texts
+    }
+
+    #[test]
+    fn places_before_the_unknown_words_are_certain() {
+        let items = list("a b * c d");
+        assert_eq!(at(&items, 1), Some(Value::known("b")));
+        assert_eq!(says(at(&items, 2)), ["c", "d"]);
+        assert_eq!(says(at(&items, 9)), ["c", "d"]);
+        assert_eq!(at(&list("a b"), 2), None);
+    }
+
+    #[test]
+    fn the_end_is_certain_if_no_unknown_words_stand_there() {
+        assert_eq!(last(&list("* a")), Some(Value::known("a")));
+        assert_eq!(says(last(&list("a b *"))), ["b"]);
+        let array: BTreeMap<i64, Value> = (0..).zip(list("a * b")).collect();
+        assert_eq!(element(&array, -1), Some(Value::known("b")));
+        assert_eq!(says(element(&array, -2)), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_part_keeps_what_is_certain() {
+        let certain: Vec<Value> = part(&list("a b c"), 1, Some(1));
+        assert_eq!(certain, list("b"));
+        assert_eq!(part(&list("a b c"), -5, None), []);
+        let behind = part(&list("a * c"), 0, None);
+        assert_eq!(behind.first(), Some(&Value::known("a")));
+        assert!(behind.last().is_some_and(Value::is_several));
+    }
+
+    #[test]
+    fn unknown_words_may_be_shifted_away_or_stay() {
+        let lists = shifted(&list("* a b"), 1);
+        assert!(lists.contains(&list("* a b")));
+        assert!(lists.contains(&list("b")));
+        assert_eq!(shifted(&list("a b"), 3), [list("a b")]);
+    }
+
+    #[test]
+    fn an_element_with_an_unknown_number_may_be_at_any_free_place() {
+        let mut array = VariableContent::default();
+        array.put(Subscript::At(5), Value::known("a"), false);
+        array.put(Subscript::Any, Value::known("b"), false);
+        let VariableContent::Indexed(items) = &array else { panic!("{array:?}") };
+        for number in [0, 2, 5, 9] {
+            assert!(says(element(items, number)).contains(&"b".to_owned()), "{number}");
+        }
+    }
+}

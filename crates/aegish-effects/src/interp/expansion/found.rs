@@ -7,7 +7,7 @@ use aegish_expansion::arith::{Happens, Number};
 use aegish_expansion::operands::Patterns;
 use aegish_expansion::{arith, fields};
 use aegish_shell_state::{ANY_KEY, Switch, TextForm, Trap, VariableContent, places};
-use aegish_syntax::{Param, ParamOp, Part, Word};
+use aegish_syntax::{Param, ParamOp, Part, Span, Word};
 use aegish_values::pattern::{self, Node};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin};
 
@@ -23,7 +23,17 @@ pub(super) enum Found {
     Foreign(Value),
 }
 
+/// Elements of a list that are looked through in one step.
+const ELEMENTS_PER_STEP: usize = 256;
+
 impl Interp<'_> {
+    /// Draws on the budget for a look through a long list.
+    fn look_through(&mut self, elements: usize) {
+        if elements >= ELEMENTS_PER_STEP {
+            self.spend(elements / ELEMENTS_PER_STEP, Span::default());
+        }
+    }
+
     pub(crate) fn shell_name(&self) -> Value {
         self.state.zero.clone().unwrap_or_else(|| match self.ctx.form {
             TextForm::CommandLine => Value::known("bash"),
@@ -72,6 +82,12 @@ impl Interp<'_> {
     }
 
     pub(super) fn find(&mut self, param: &Param) -> Found {
+        let parameters = self.state.positional.as_ref().map_or(0, |items| items.len());
+        if parameters > 0
+            && (is_number(&param.name) || matches!(param.name.as_str(), "@" | "*" | "#"))
+        {
+            self.look_through(parameters);
+        }
         match param.name.as_str() {
             "@" | "*" => {
                 let joined = param.name == "*";
@@ -102,7 +118,7 @@ impl Interp<'_> {
             "?" => return Found::One(Value::unknown(origin::EXIT_STATUS)),
             "$" | "!" => return Found::One(Value::unknown(origin::PROCESS_ID)),
             "-" => return Found::One(Value::unknown("options of the shell")),
-            name if name.bytes().all(|b| b.is_ascii_digit()) => {
+            name if is_number(name) => {
                 let position: usize = name.parse().unwrap_or(usize::MAX);
                 return match &self.state.positional {
                     Some(items) => match places::at(items, position.wrapping_sub(1)) {
@@ -127,7 +143,9 @@ impl Interp<'_> {
                 None => Found::Foreign(self.foreign(&param.name)),
             };
         };
-        let Some(content) = self.variable_content(&param.name) else {
+        let content = self.variable_content(&param.name);
+        self.look_through(content.as_ref().map_or(0, VariableContent::count));
+        let Some(content) = content else {
             // What stands in a subscript runs whether or not there is such an array.
             if !is_list_index(index) {
                 let _ = self.arithmetic(index);
@@ -283,9 +301,11 @@ impl Found {
 
 impl arith::Variables for Interp<'_> {
     fn get(&mut self, name: &str, index: Option<&str>) -> Option<String> {
+        let content = index.and_then(|_| self.variable_content(name));
+        self.look_through(content.as_ref().map_or(0, VariableContent::count));
         let value = match index {
             None => self.lookup(name),
-            Some(index) => match self.variable_content(name) {
+            Some(index) => match content {
                 Some(VariableContent::Indexed(items)) => {
                     Some(places::element(&items, index.parse().ok()?))
                 }
@@ -333,6 +353,10 @@ impl arith::Variables for Interp<'_> {
     fn limit_reached(&mut self) {
         self.hidden_limit(self.frame.text.origin.unwrap_or_default(), "depth of arithmetic");
     }
+}
+
+fn is_number(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// How many elements there are.
