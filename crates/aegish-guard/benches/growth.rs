@@ -14,10 +14,12 @@ use std::{env, fs};
 /// A shape: its name, its beginning, what is repeated (`#` is the number of the repetition), its end.
 type Shape = (&'static str, &'static str, &'static str, &'static str);
 
-const SHAPES: [Shape; 34] = [
+const SHAPES: [Shape; 37] = [
     ("aliases", "", "alias a#='echo #'; ", "a1"),
     ("array appended to", "a=(); ", "a+=(e#); ", "echo \"${a[@]}\""),
     ("array doubled", "a=(1); ", "a+=(\"${a[@]}\"); ", ":"),
+    ("array elements", "a=(); ", "a+=($x e#); echo ${a[#]} ${a[-2]} ${#a[@]}; ", ":"),
+    ("array elements anywhere", "a=(); ", "a[$x]=e#; ", "echo ${a[3]}"),
     ("array literal", "a=(", "e# ", "); echo \"${a[@]}\""),
     ("assignments", "", "v#=a#; ", ":"),
     ("braces", "echo ", "{a,b}# ", ""),
@@ -49,6 +51,7 @@ const SHAPES: [Shape; 34] = [
     ("substitutions nested", "echo $(", "echo $(echo #) ", ")"),
     ("unknown text appended", "", "x=\"$x $(cmd)\"; ", "ls $x"),
     ("words", "echo ", "word# ", ""),
+    ("words behind unknown ones", "set -- ", "$x e# ", "; shift; echo $3 \"$@\""),
 ];
 
 /// Sizes of texts: each is twice the one before, except the first.

@@ -23,16 +23,13 @@ impl Interp<'_> {
         if !self.is_idle(command) && !self.step(span) {
             return CommandResult::default();
         }
-        // Substitutions nest in words, whose expansion takes much of the stack.
-        if let CommandKind::Simple(simple) = &command.kind {
-            return stacker::maybe_grow(256 * 1024, 1024 * 1024, || {
-                self.run_simple(simple, &command.redirects, span)
-            });
-        }
-        if command.redirects.is_empty() {
-            return self.run_kind(command, span);
-        }
-        self.with_redirects(&command.redirects, span, |interp| interp.run_kind(command, span))
+        // Commands nest in each other and in words, whose expansion takes much of the stack.
+        stacker::maybe_grow(256 * 1024, 1024 * 1024, || match &command.kind {
+            CommandKind::Simple(simple) => self.run_simple(simple, &command.redirects, span),
+            _ if command.redirects.is_empty() => self.run_kind(command, span),
+            _ => self
+                .with_redirects(&command.redirects, span, |interp| interp.run_kind(command, span)),
+        })
     }
 
     /// Whether a command is the builtin `:` alone, which costs no work.
