@@ -1,6 +1,8 @@
 //! A root directory for programs: a temporary file system with bash, a few programs and the recorder, in
 //! namespaces for mounts, processes and the network. The machine is not reachable from there.
 
+use rustix::io::Errno;
+use rustix::process::{WaitOptions, wait};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -51,15 +53,28 @@ pub(crate) fn enter(arguments: &[String]) -> Result<(), String> {
     run(Command::new("mount").args(["-t", "proc", "proc"]).arg(root.join("proc")))?;
     run(Command::new("mount").args(["--bind", "/dev/null"]).arg(root.join("dev/null")))?;
     let script = "cd \"$0\" && pivot_root . old && cd / && umount -l /old && exec /bin/soundness work \"$@\"";
-    let status = Command::new("bash")
+    let worker = Command::new("bash")
         .args(["-c", script])
         .arg(root)
         .args(arguments)
         .env_clear()
         .env("PATH", "/bin:/usr/bin:/usr/sbin:/sbin")
-        .status()
+        .spawn()
         .map_err(|error| error.to_string())?;
-    if status.success() { Ok(()) } else { Err(format!("the worker ended with {status}")) }
+    // As the first process of its namespace it inherits what programs leave behind.
+    loop {
+        match wait(WaitOptions::empty()) {
+            Ok(Some((pid, status))) if pid.as_raw_nonzero().get().unsigned_abs() == worker.id() => {
+                let ended = status.exit_status();
+                return match ended {
+                    Some(0) => Ok(()),
+                    _ => Err(format!("the worker ended with {ended:?}")),
+                };
+            }
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(format!("waiting for the worker: {error}")),
+        }
+    }
 }
 
 fn run(command: &mut Command) -> Result<(), String> {
