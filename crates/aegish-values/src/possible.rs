@@ -41,18 +41,21 @@ impl Value {
         rest
     }
 
-    /// The readings of the value if everything that comes from outside is empty.
+    /// The texts that the value may be if everything that comes from outside is empty, beside patterns; none if it is
+    /// nothing but patterns, or one of more values than that.
     #[must_use]
     pub fn own_readings(&self, limit: usize) -> Option<Vec<String>> {
-        let variants = self.variants(limit)?;
-        variants.iter().map(|one| one.without_unknown().as_known().map(str::to_owned)).collect()
+        let variants = self.variants(limit)?.into_iter();
+        let texts: Vec<String> = variants
+            .filter_map(|one| one.without_unknown().as_known().map(str::to_owned))
+            .collect();
+        (!texts.is_empty()).then_some(texts)
     }
 
-    /// The texts that the value may be if everything that comes from outside is empty, beside patterns.
+    /// As [`Self::own_readings`], empty if there are none.
     #[must_use]
     pub fn own_texts(&self) -> Vec<String> {
-        let variants = self.variants(MAX_ALTERNATIVES).unwrap_or_default().into_iter();
-        variants.filter_map(|one| one.without_unknown().as_known().map(str::to_owned)).collect()
+        self.own_readings(MAX_ALTERNATIVES).unwrap_or_default()
     }
 
     /// The text of the value if everything that comes from outside is empty; none if that is not one text.

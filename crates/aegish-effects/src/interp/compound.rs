@@ -200,7 +200,8 @@ impl Interp<'_> {
 
     /// Follows a command whose failure is a condition.
     pub(super) fn tested<R>(&mut self, condition: bool, run: impl FnOnce(&mut Self) -> R) -> R {
-        if condition && self.state.errexit {
+        // `set -e` inside of it counts behind it.
+        if condition && !self.frame.conditions.tested {
             self.in_frame(|frame| frame.conditions.tested = true, run)
         } else {
             run(self)

@@ -15,6 +15,8 @@ const MAX_ROUNDS: usize = 1024;
 const EXACT_ROUNDS: usize = 2;
 /// Rounds after which nothing may change any more.
 const MAX_WIDENED: usize = 40;
+/// Nesting of loops in which the rounds show which values grow.
+const MAX_NESTING: u32 = 5;
 /// Texts of a variable in a condition for which a loop is followed one by one.
 const MAX_TEXTS: usize = 4;
 /// Items of a longer loop that are followed together.
@@ -176,10 +178,14 @@ impl Interp<'_> {
                 && Arc::ptr_eq(&input, &self.stdin)
                 && (round > 0 || self.state.files.is_same(&before.files));
             // In a nested loop, the rounds of the outer loop already cover most of what one round passes to the next; a
-            // second one shows which values grow.
+            // second one shows which values grow. Rounds multiply with each further loop around them.
             let nesting = self.frame.nesting.loops;
             let inner = nesting > 1 && (decision.is_none() || constant);
-            let ends = inner && (nesting > 2 || inexact > 0);
+            let deep = inner && nesting > MAX_NESTING;
+            if deep && !same {
+                self.hidden_limit(span, "nesting of loops");
+            }
+            let ends = deep || inner && inexact > 0;
             if same || ends {
                 if inexact > 0 {
                     self.state.widen(&before);
