@@ -99,9 +99,9 @@ impl VariableContent {
         };
         let mut value = join(items.get(&number), value);
         // Behind several words the element that was there may be another one.
-        if let Some(first) = places::first_of_several(items)
+        if let Some(before) = items.get(&number).cloned()
+            && let Some(first) = places::first_of_several(items)
             && first <= number
-            && let Some(before) = items.get(&number).cloned()
         {
             if first == number && next == number.saturating_add(1) {
                 items.insert(next, before);

@@ -90,7 +90,7 @@ impl Interp<'_> {
     /// Adds the fields of a word to each of several possible lists of elements. Lists of the same length become one.
     fn extended_lists(
         &mut self,
-        lists: Vec<Vec<(Subscript, Value)>>,
+        mut lists: Vec<Vec<(Subscript, Value)>>,
         word: &Word,
     ) -> Vec<Vec<(Subscript, Value)>> {
         let mut endings: Vec<Vec<Value>> = Vec::new();
@@ -110,6 +110,11 @@ impl Interp<'_> {
             endings.truncate(1);
         }
         let next = |value: &Value| (Subscript::Next, value.clone());
+        // Usually there is one list, and nothing is copied.
+        if let ([only], [end]) = (lists.as_mut_slice(), endings.as_slice()) {
+            only.extend(end.iter().map(next));
+            return lists;
+        }
         lists
             .iter()
             .flat_map(|list| {
