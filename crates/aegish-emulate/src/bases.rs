@@ -150,7 +150,7 @@ pub(super) fn openssl(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     }
     let input = match file {
         Some(name) => call.file(name)?,
-        None => call.stdin.to_vec(),
+        None => call.stdin?.to_vec(),
     };
     if decoding {
         let solid: Vec<u8> = input.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();

@@ -147,7 +147,7 @@ pub(super) fn paste(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
         return Some(out);
     }
     // Several `-` read alternate lines of the same input.
-    let stdin: Vec<&[u8]> = split_lines(call.stdin).collect();
+    let stdin: Vec<&[u8]> = split_lines(call.stdin.unwrap_or_default()).collect();
     let files: Vec<Option<Vec<u8>>> = names
         .iter()
         .map(|name| if *name == "-" { Some(None) } else { call.file(name).map(Some) })

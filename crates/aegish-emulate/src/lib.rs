@@ -48,16 +48,21 @@ pub fn matched(expression: &str, text: &str) -> Option<Option<Vec<String>>> {
     Some(Some((0..=regex.groups()).map(part).collect()))
 }
 
-/// Returns what `argv` would print given `stdin`; `argv[0]` is the bare program name.
+/// Returns what `argv` would print given `stdin`; `argv[0]` is the bare program name. Without `stdin`, which means that it
+/// is not known, only programs that do not read it are followed.
 ///
 /// `read` returns the content of a file operand, if the caller knows it.
 #[must_use]
-pub fn run(argv: &[&str], stdin: &[u8], read: &dyn Fn(&str) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+pub fn run(
+    argv: &[&str],
+    stdin: Option<&[u8]>,
+    read: &dyn Fn(&str) -> Option<Vec<u8>>,
+) -> Option<Vec<u8>> {
     let (name, args) = match argv.split_first()? {
         (&("busybox" | "toybox"), rest) => rest.split_first()?,
         (name, rest) => (name, rest),
     };
-    if stdin.len() > MAX_INPUT {
+    if stdin.is_some_and(|stdin| stdin.len() > MAX_INPUT) {
         return None;
     }
     let call = ProgramCall { name, args, stdin, read };
@@ -95,7 +100,9 @@ pub fn run(argv: &[&str], stdin: &[u8], read: &dyn Fn(&str) -> Option<Vec<u8>>) 
         "dirname" => argument_programs::dirname(&call),
         "expr" => argument_programs::expr(&call),
         // The name of the terminal does not matter.
-        "tty" if args.is_empty() && stdin.is_empty() => Some(b"/dev/tty\n".to_vec()),
+        "tty" if args.is_empty() && stdin.is_none_or(<[u8]>::is_empty) => {
+            Some(b"/dev/tty\n".to_vec())
+        }
         _ => None,
     }?;
     (output.len() <= MAX_OUTPUT).then_some(output)
@@ -105,7 +112,8 @@ pub fn run(argv: &[&str], stdin: &[u8], read: &dyn Fn(&str) -> Option<Vec<u8>>) 
 struct ProgramCall<'a> {
     name: &'a str,
     args: &'a [&'a str],
-    stdin: &'a [u8],
+    /// None if it is not known.
+    stdin: Option<&'a [u8]>,
     read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
 }
 
@@ -113,7 +121,7 @@ impl ProgramCall<'_> {
     /// The content of one operand.
     fn file(&self, name: &str) -> Option<Vec<u8>> {
         match name {
-            "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => Some(self.stdin.to_vec()),
+            "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => self.stdin.map(<[u8]>::to_vec),
             _ => (self.read)(name).filter(|content| content.len() <= MAX_INPUT),
         }
     }
@@ -121,7 +129,7 @@ impl ProgramCall<'_> {
     /// The content of all operands, or of standard input if there are none.
     fn input(&self, operands: &[&str]) -> Option<Vec<u8>> {
         if operands.is_empty() {
-            return Some(self.stdin.to_vec());
+            return self.stdin.map(<[u8]>::to_vec);
         }
         let mut all = Vec::new();
         for name in operands {

@@ -265,7 +265,7 @@ pub(super) fn wc(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     if !parsed.operands.is_empty() {
         return None;
     }
-    let input = call.stdin;
+    let input = call.stdin?;
     let text = String::from_utf8_lossy(input);
     let all = parsed.given.is_empty();
     let mut counts = Vec::new();

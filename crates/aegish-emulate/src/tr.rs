@@ -35,14 +35,14 @@ pub(super) fn tr(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     }
     if delete {
         let gone = membership(&one);
-        let kept = call.stdin.iter().copied().filter(|byte| !gone.contains(byte));
+        let kept = call.stdin?.iter().copied().filter(|byte| !gone.contains(byte));
         return Some(match second {
             None => kept.collect(),
             Some(second) => squeezed(kept, &membership(&flat(&items(second)?, None)?)),
         });
     }
     let Some(second) = second else {
-        return Some(squeezed(call.stdin.iter().copied(), &membership(&one)));
+        return Some(squeezed(call.stdin?.iter().copied(), &membership(&one)));
     };
     let second_items = items(second)?;
     let mut two = flat(&second_items, Some(one.len()))?;
@@ -58,7 +58,7 @@ pub(super) fn tr(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
         two.push(last);
     }
     let map: HashMap<u8, u8> = from.into_iter().zip(two.iter().copied()).collect();
-    let mapped = call.stdin.iter().map(|byte| *map.get(byte).unwrap_or(byte));
+    let mapped = call.stdin?.iter().map(|byte| *map.get(byte).unwrap_or(byte));
     Some(if squeeze {
         // Only bytes that the second set names are squeezed.
         squeezed(mapped, &membership(&two))

@@ -1,9 +1,27 @@
 //! What operators of a parameter need besides its value, and the results where that or the value is not known.
 
-use crate::operators::Marks;
+use crate::operators::{self, Marks};
 use aegish_values::pattern::Node;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin};
 use std::collections::BTreeSet;
+
+/// A replacement without active characters.
+#[must_use]
+pub fn quoted_replacement(value: &Value) -> Value {
+    if !value.each().is_empty() {
+        return value.mapped(quoted_replacement);
+    }
+    let mut quoted = Value::empty().tainted(value.taint());
+    for piece in value.pieces() {
+        let quote = |text: &str| operators::quoted_replacement(text);
+        quoted.push(match piece {
+            Piece::Text(text) => Piece::Text(quote(text).into()),
+            Piece::OneOf(texts) => Piece::OneOf(texts.iter().map(|text| quote(text)).collect()),
+            other => other.clone(),
+        });
+    }
+    quoted.with_several(value.is_several())
+}
 
 /// What the pattern of an operator may be.
 pub struct Patterns {

@@ -75,9 +75,36 @@ pub fn remove_suffix(text: &str, pattern: &[Node], longest: bool) -> Option<Stri
     Some(chars.get(..chars.len() - cut).unwrap_or_default().iter().collect())
 }
 
-/// `${x/pattern/with}`
-pub fn replace(text: &str, pattern: &[Node], with: &str, scope: ReplaceScope) -> Option<String> {
+/// Text of a replacement that stands for itself: `&` and backslashes are quoted.
+pub fn quoted_replacement(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('&', "\\&")
+}
+
+/// A replacement in which `&` is the text that was matched, and `\&` and `\\` stand for the second character.
+fn filled(with: &str, matched: &[char]) -> String {
+    let mut filled = String::with_capacity(with.len());
+    let mut chars = with.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '&' => filled.extend(matched),
+            '\\' => filled.push(chars.next_if(|next| matches!(next, '&' | '\\')).unwrap_or(c)),
+            c => filled.push(c),
+        }
+    }
+    filled
+}
+
+/// `${x/pattern/with}`; with `folds`, where case does not matter, the pattern is in small letters.
+pub fn replace(
+    text: &str,
+    pattern: &[Node],
+    with: &str,
+    scope: ReplaceScope,
+    folds: bool,
+) -> Option<String> {
     let chars: Vec<char> = text.chars().collect();
+    let small = |c: &char| if folds { c.to_lowercase().next().unwrap_or(*c) } else { *c };
+    let compared: Vec<char> = chars.iter().map(small).collect();
     let anchored = matches!(scope, ReplaceScope::Prefix | ReplaceScope::Suffix);
     if pattern.is_empty() && !anchored {
         return Some(text.to_owned());
@@ -86,7 +113,7 @@ pub fn replace(text: &str, pattern: &[Node], with: &str, scope: ReplaceScope) ->
     let mut result = String::new();
     let mut at = 0;
     if scope == ReplaceScope::Suffix {
-        let Some(length) = pattern::suffixes(pattern, &chars, &mut work)?.last().copied() else {
+        let Some(length) = pattern::suffixes(pattern, &compared, &mut work)?.last().copied() else {
             return Some(text.to_owned());
         };
         at = chars.len() - length;
@@ -96,11 +123,13 @@ pub fn replace(text: &str, pattern: &[Node], with: &str, scope: ReplaceScope) ->
         let rest = chars.get(at..).unwrap_or_default();
         let hit = match scope {
             ReplaceScope::Suffix => Some(rest.len()),
-            _ => pattern::prefixes(pattern, rest, &mut work)?.last().copied(),
+            _ => {
+                let rest = compared.get(at..).unwrap_or_default();
+                pattern::prefixes(pattern, rest, &mut work)?.last().copied()
+            }
         };
         if let Some(length) = hit.filter(|length| *length > 0 || anchored) {
-            let matched: String = rest.get(..length).unwrap_or_default().iter().collect();
-            result.push_str(&with.replace('&', &matched));
+            result.push_str(&filled(with, rest.get(..length).unwrap_or_default()));
             at += length;
             if scope != ReplaceScope::All {
                 break;

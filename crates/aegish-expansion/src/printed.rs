@@ -112,6 +112,38 @@ pub fn keeps_lines(base: &str, fields: &[Field]) -> bool {
         && (operands == 1 || !others.iter().any(|word| word.starts_with(['-', '?'])))
 }
 
+/// Whether a program computes what it prints from its words alone.
+pub fn computes(words: &[Field], base: &str) -> bool {
+    let texts = || words.iter().filter_map(|word| word.value.as_known());
+    let short = |letter: char| {
+        texts()
+            .any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
+    };
+    match base {
+        "awk" | "gawk" | "mawk" | "nawk" | "original-awk" => {
+            texts().any(|word| word.trim_start().starts_with("BEGIN"))
+        }
+        "jq" | "jaq" | "gojq" | "yq" => short('n') || texts().any(|word| word == "--null-input"),
+        "dc" => short('e'),
+        "shuf" => short('e') || texts().any(|word| word == "--echo"),
+        "numfmt" => texts().any(|word| !word.starts_with('-')),
+        "sqlite3" => texts().any(|word| word == ":memory:"),
+        _ => false,
+    }
+}
+
+/// Whether an interpreter runs code from its words on what it reads.
+pub fn is_code_filter(base: &str, words: &[Field]) -> bool {
+    let interprets = ["perl", "ruby", "python", "node", "php", "lua"].iter().any(|name| {
+        base.strip_prefix(name).is_some_and(|rest| !rest.contains(char::is_alphabetic))
+    });
+    let code = |word: &Field| {
+        let text = word.value.known_prefix();
+        text.starts_with('-') && text.len() > 1 && text.contains(['e', 'c', 'n', 'p', 'r'])
+    };
+    interprets && words.iter().any(code)
+}
+
 /// The first lines that `yes` prints.
 pub fn repeated(fields: &[Field]) -> Value {
     let words: Option<Vec<&str>> =

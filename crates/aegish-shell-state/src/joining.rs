@@ -42,17 +42,27 @@ impl ShellState {
         if self.directories != other.directories {
             self.directories = join_lists(&self.directories, &other.directories);
         }
-        for (fd, flow) in &other.descriptors {
-            self.descriptors.entry(*fd).or_insert_with(|| flow.clone());
-        }
-        for job in &other.jobs {
-            if !self.jobs.iter().any(|ours| ours.is(job)) {
-                self.jobs.push(Arc::clone(job));
-            }
-        }
+        self.join_descriptors(other);
+        self.jobs.join(&other.jobs);
         for trap in &other.traps {
             if !self.traps.iter().any(|ours| ours.code == trap.code) {
                 self.traps.push(trap.clone());
+            }
+        }
+    }
+
+    fn join_descriptors(&mut self, other: &Self) {
+        self.perhaps_closed.extend(&other.perhaps_closed);
+        let only_here = |fd: &&u32| !other.descriptors.contains_key(fd);
+        self.perhaps_closed.extend(self.descriptors.keys().filter(only_here));
+        for (fd, theirs) in &other.descriptors {
+            match self.descriptors.get_mut(fd) {
+                Some(ours) if *ours != *theirs => *ours = ours.join(theirs),
+                Some(_) => {}
+                None => {
+                    self.descriptors.insert(*fd, theirs.clone());
+                    self.perhaps_closed.insert(*fd);
+                }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Elements of lists in which something unknown stands for any number of words: those behind it have no certain place.
 
-use aegish_values::{Value, join_values};
+use aegish_values::{Value, join_all};
 use std::collections::BTreeMap;
 
 /// The element with this number, counted from 0: behind an element that is several words, any of those from there on,
@@ -109,8 +109,7 @@ pub fn some_of<'a>(items: impl Iterator<Item = &'a Value>) -> Option<Value> {
 }
 
 fn any_of<'a>(items: impl Iterator<Item = &'a Value>) -> Option<Value> {
-    let any = items.cloned().reduce(|all, item| join_values(&all, &item));
-    any.map(|any| any.with_several(false))
+    join_all(items).map(|any| any.with_several(false))
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 
 use crate::content::VariableContent;
 use crate::state::{HistoryExpansion, ShellState, Switch, Variable};
-use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -44,11 +43,7 @@ impl Session {
         for trap in &mut state.traps {
             trap.span = None;
         }
-        for job in &mut state.jobs {
-            if job.origin.is_none() {
-                Arc::make_mut(job).origin = Some(Span::default());
-            }
-        }
+        state.jobs.end_line();
         // The guard switches comments on again behind each line.
         state.switches.retain(|switch| *switch != Switch::NoComments);
         Self { state: Some(Arc::new(state)) }

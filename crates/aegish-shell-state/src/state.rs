@@ -2,11 +2,12 @@
 //! directory, open descriptors and the files written so far.
 
 use crate::content::VariableContent;
+use crate::job::Jobs;
 use crate::outcome::Outcome;
 use aegish_profiles::Lang;
-use aegish_syntax::{Command, List, Span};
-use aegish_values::{HasOrigin, PathMap, SharedMap, Source, Taint, Value, origin};
-use std::collections::{BTreeMap, HashMap};
+use aegish_syntax::{Command, Span};
+use aegish_values::{HasOrigin, PathMap, SharedMap, Source, Taint, Value, join_values, origin};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The state of the shell. Cloned for subshells and branches, so the large parts are [`SharedMap`]s and
@@ -27,6 +28,8 @@ pub struct ShellState {
     pub cwd: Value,
     /// Descriptors above 2 (and 0–2 after `exec` redirections).
     pub descriptors: BTreeMap<u32, Flow>,
+    /// Descriptors that are not open on every way that leads here.
+    pub perhaps_closed: BTreeSet<u32>,
     /// Files written by the script, by absolute (or as written) path.
     pub files: PathMap<FileFact>,
     /// Contents of files that the script removed or replaced: archives and repositories bring them back.
@@ -78,7 +81,7 @@ pub struct ShellState {
     /// What the success or failure of the last command tells.
     pub outcome: Outcome,
     /// Commands that run in the background, and looked at files.
-    pub jobs: Vec<Arc<Job>>,
+    pub jobs: Jobs,
 }
 
 /// Whether a typed line can recall earlier ones (`!!`).
@@ -299,7 +302,7 @@ impl PartialEq for Meanings {
 }
 
 /// What a descriptor is connected to.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Flow {
     /// The standard input of the caller: a person at a terminal.
     Terminal,
@@ -317,6 +320,21 @@ pub enum Flow {
 }
 
 impl Flow {
+    /// Either of both. What may come from a network counts as that.
+    pub(crate) fn join(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Network { .. }, _) => self.clone(),
+            (_, Self::Network { .. }) => other.clone(),
+            (Self::Text(one), Self::Text(other)) => Self::Text(join_values(one, other)),
+            (Self::File(one), Self::File(other)) => Self::File(join_values(one, other)),
+            (Self::Nothing | Self::Terminal, _) => other.clone(),
+            (_, Self::Nothing | Self::Terminal) => self.clone(),
+            (Self::File(_), Self::Text(text)) | (Self::Text(text), Self::File(_)) => {
+                Self::Text(join_values(text, &Value::unknown(origin::FILE_CONTENT)))
+            }
+        }
+    }
+
     /// The input that a program reads from it.
     pub fn content(&self) -> Value {
         match self {
@@ -359,6 +377,8 @@ pub enum Switch {
     NoComments,
     /// `noclobber`: `>` fails if the file is there.
     NoClobber,
+    /// `patsub_replacement` is off: `&` in `${x/y/&}` is text.
+    PlainReplacement,
 }
 
 /// What a variable holds on the ways that lead here.
@@ -384,36 +404,4 @@ pub struct ParameterWays {
     /// The joined list that they belong to.
     pub(crate) joined: Arc<Vec<Value>>,
     pub(crate) each: Vec<Arc<Vec<Value>>>,
-}
-
-/// A command that runs in the background.
-#[derive(Debug, Clone)]
-pub struct Job {
-    /// The command.
-    pub body: List,
-    /// The text that it is a part of.
-    pub text: Arc<str>,
-    /// Its place in that text.
-    pub span: Span,
-    /// The place of a computed text in the source.
-    pub origin: Option<Span>,
-    /// Its standard input.
-    pub stdin: Arc<Flow>,
-    /// The state in which it starts.
-    pub state: ShellState,
-    /// The files with which it was followed.
-    pub seen: PathMap<FileFact>,
-    /// The files that it looks at.
-    pub looked_at: Vec<LookedAt>,
-}
-
-/// Files that a command looks at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LookedAt {
-    /// The file with this path.
-    Path(String),
-    /// Files whose paths start with this.
-    Start(String),
-    /// Files whose paths end with this.
-    End(String),
 }

@@ -21,6 +21,7 @@ impl Session {
             parameter_ways: _,
             cwd: _,
             descriptors,
+            perhaps_closed: _,
             files,
             replaced,
             last_word: _,

@@ -14,18 +14,39 @@ pub fn join_values(a: &Value, b: &Value) -> Value {
     joined.with_several(a.is_several() || b.is_several())
 }
 
+/// A value that is any of these. The same as joining one after the other, but texts are put together once.
+#[must_use]
+pub fn join_all<'a>(values: impl IntoIterator<Item = &'a Value>) -> Option<Value> {
+    let mut texts: Vec<&'a Value> = Vec::new();
+    let mut others: Vec<&'a Value> = Vec::new();
+    for value in values {
+        let known = match value.as_known() {
+            Some(_) if texts.len() <= MAX_ALTERNATIVES => &mut texts,
+            // One more than there may be: the others change nothing.
+            Some(_) if value.taint().is_none() => continue,
+            _ => &mut others,
+        };
+        if !known.contains(&value) {
+            known.push(value);
+        }
+    }
+    let mut all = texts.into_iter().chain(others);
+    let first = all.next()?.clone();
+    Some(all.fold(first, |all, value| join_values(&all, value)))
+}
+
 fn joined(a: &Value, b: &Value) -> Value {
     let taint = taint_of(a, b);
-    let (mut texts, others) = texts_of(a);
-    let (theirs, more) = texts_of(b);
-    let new: Vec<String> = theirs.into_iter().filter(|text| !texts.contains(text)).collect();
-    texts.extend(new);
     if a.is_one_of_many() || b.is_one_of_many() {
         return Value::unknown(TOO_MANY).tainted(&taint);
     }
     if a.is_one_of_many_values() || b.is_one_of_many_values() {
         return Value::one_of_many_values().tainted(&taint);
     }
+    let (mut texts, others) = texts_of(a);
+    let (theirs, more) = texts_of(b);
+    let new: Vec<String> = theirs.into_iter().filter(|text| !texts.contains(text)).collect();
+    texts.extend(new);
     if texts.len() > MAX_ALTERNATIVES {
         let many = match others || more {
             true => Value::one_of_many_values(),

@@ -255,7 +255,7 @@ impl Interp<'_> {
             let argv: Vec<&str> = filter.iter().map(String::as_str).collect();
             let texts = before.own_readings(MAX_ALTERNATIVES)?;
             let edited = texts.iter().map(|text| {
-                let bytes = aegish_emulate::run(&argv, text.as_bytes(), &|_| None)?;
+                let bytes = aegish_emulate::run(&argv, Some(text.as_bytes()), &|_| None)?;
                 String::from_utf8(bytes).ok()
             });
             Some(Value::one_of(edited.collect::<Option<Vec<String>>>()?))

@@ -96,6 +96,8 @@ pub(crate) struct Nesting {
     pub(crate) parallel: u32,
     /// Loops.
     pub(crate) loops: u32,
+    /// Rounds of the loops over known items around the command, multiplied.
+    pub(crate) rounds: usize,
 }
 
 /// Where standard output goes.
@@ -133,7 +135,7 @@ impl Frame {
                 reads_terminal: false,
                 incoming: None,
             },
-            nesting: Nesting { depth: 0, parallel: 0, loops: 0 },
+            nesting: Nesting { depth: 0, parallel: 0, loops: 0, rounds: 1 },
         }
     }
 }

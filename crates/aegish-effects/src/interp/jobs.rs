@@ -3,13 +3,10 @@
 
 use super::frame::CurrentText;
 use super::{CommandResult, Interp};
-use aegish_shell_state::{FileFact, Flow, Job, LookedAt, ShellState};
+use aegish_shell_state::{FileFact, Flow, Job, Jobs, LookedAt, ShellState, StaleJob};
 use aegish_syntax::{Command, List, Span};
 use aegish_values::{PathMap, join_values};
 use std::sync::Arc;
-
-/// Jobs of a session that are kept; more are a limit of the analysis.
-const MAX_JOBS: usize = 256;
 
 /// The state around something that runs in parallel with other commands.
 pub(super) struct Looking {
@@ -82,7 +79,7 @@ impl Interp<'_> {
         span: Span,
         run: impl FnOnce(&mut Self) -> CommandResult,
     ) -> CommandResult {
-        let state = ShellState { jobs: Vec::new(), ..self.state.clone() };
+        let state = ShellState { jobs: Jobs::default(), ..self.state.clone() };
         let looking = self.looking(Arc::clone(&stdin));
         let result = self.with_stdin(stdin, |interp| interp.beside(|interp| interp.isolated(run)));
         let looked = self.looked(looking);
@@ -104,18 +101,9 @@ impl Interp<'_> {
             return result;
         }
         let text = Arc::clone(&self.frame.text.source);
-        let same = |job: &&mut Arc<Job>| job.span == span && Arc::ptr_eq(&job.text, &text);
-        if let Some(job) = self.state.jobs.iter_mut().find(same) {
-            let job = Arc::make_mut(job);
-            job.state.join(&state);
-            job.looked_at.extend(looked.at);
-            job.seen = self.state.files.clone();
-        } else if self.state.jobs.len() < MAX_JOBS {
-            let (origin, seen) = (self.frame.text.origin, self.state.files.clone());
-            let (body, looked_at, stdin) = (body(), looked.at, looked.stdin);
-            let job = Job { body, text, span, origin, stdin, state, seen, looked_at };
-            self.state.jobs.push(job.into());
-        } else {
+        let (origin, looked_at, stdin) = (self.frame.text.origin, looked.at, looked.stdin);
+        let job = Job { body: body(), text, span, origin, stdin, state, looked_at };
+        if !self.state.jobs.add(job, &self.state.files) {
             self.hidden_limit(self.span(span), "background jobs");
         }
         result
@@ -126,20 +114,15 @@ impl Interp<'_> {
         if self.state.jobs.is_empty() || self.deferred.again {
             return;
         }
-        for index in 0..self.state.jobs.len() {
-            let Some(job) = self.state.jobs.get(index) else { break };
-            if job.seen.is_same(&self.state.files) {
-                continue;
-            }
-            let job = Arc::clone(job);
-            let mut paths = job.seen.differences(&self.state.files);
-            paths.retain(|path| job.looked_at.iter().any(|at| at.is_about(path)));
-            if !paths.is_empty() && self.step(self.span(job.span)) {
+        let mut start = 0;
+        while let Some((index, stale)) = self.state.jobs.next_stale(start, &self.state.files) {
+            let StaleJob { job, paths, seen } = stale;
+            if self.step(self.span(job.span)) {
                 let mut state = job.state.clone();
                 state.files = self.state.files.clone();
                 state.links = self.state.links.clone();
                 state.made = self.state.made.clone();
-                state.add_contents(&paths, &[&job.seen]);
+                state.add_contents(&paths, &[&seen]);
                 let text = CurrentText { source: Arc::clone(&job.text), origin: job.origin };
                 self.in_frame(
                     |frame| frame.text = text,
@@ -150,10 +133,8 @@ impl Interp<'_> {
                     },
                 );
             }
-            let seen = self.state.files.clone();
-            if let Some(job) = self.state.jobs.get_mut(index) {
-                Arc::make_mut(job).seen = seen;
-            }
+            self.state.jobs.followed(index, &self.state.files);
+            start = index + 1;
         }
     }
 

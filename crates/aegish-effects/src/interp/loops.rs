@@ -1,17 +1,20 @@
 //! Loops: rounds over known items are followed one by one, others until nothing changes any more.
 
 use super::expansion::{Item, Presence};
+use super::frame::Frame;
 use super::jumps::{Possible, also};
 use super::{CommandResult, Interp};
 use aegish_expansion::endless;
 use aegish_shell_state::{ShellState, VariableContent};
 use aegish_syntax::{CommandKind, List, Part, Span, Word};
-use aegish_values::{Value, join_values, origin};
+use aegish_values::{Value, join_all, join_values, origin};
 use std::sync::Arc;
 
 /// Maximum number of rounds that are followed one by one if it is known that there is another one.
 const MAX_ROUNDS: usize = 1024;
-/// The same if it is not known. Afterwards values of different rounds are joined.
+/// The same for numbers, and for rounds of loops in loops.
+const MAX_NUMBERS: usize = 128;
+/// The same if it is not known whether there is another round. Afterwards values of different rounds are joined.
 const EXACT_ROUNDS: usize = 2;
 /// Rounds after which nothing may change any more.
 const MAX_WIDENED: usize = 40;
@@ -247,8 +250,13 @@ impl Interp<'_> {
         if !self.spend(items.len() / 16, span) {
             return CommandResult::default();
         }
-        let many = items.len() > MAX_ROUNDS;
+        // Rounds of loops in loops multiply.
+        let around = self.frame.nesting.rounds;
+        let short = around > 1 || items.iter().all(|item| number(&item.value).is_some());
+        let most = if short { MAX_NUMBERS } else { MAX_ROUNDS };
+        let many = items.len().saturating_mul(around) > most && items.len() > 1;
         let items = if many { together(&items) } else { items };
+        let rounds = items.len().max(1).saturating_mul(around);
         let mut exits: Possible = None;
         self.enter_loop();
         // An unknown value may be empty.
@@ -269,7 +277,10 @@ impl Interp<'_> {
             for round in 0.. {
                 let before = Box::new(self.state.clone());
                 self.assign_item(name, item.clone());
-                self.run_round(|interp| stdout.append(&interp.run_list(body).stdout));
+                self.run_round(|interp| {
+                    let enter = |frame: &mut Frame| frame.nesting.rounds = rounds;
+                    stdout.append(&interp.in_frame(enter, |interp| interp.run_list(body)).stdout);
+                });
                 if several {
                     printed.push(stdout.clone());
                 }
@@ -305,20 +316,27 @@ impl Interp<'_> {
     }
 }
 
-/// Items that are followed together, as one of several values. Numbers are not names, so any number stands
-/// for all.
+/// Items that are followed together, as one of several values. Numbers are not names, so any number stands for all,
+/// except for those that name something: the first process, root.
 fn together(items: &[Item]) -> Vec<Item> {
-    let number = |item: &&Value| item.as_known().is_some_and(|text| text.parse::<i64>().is_ok());
-    let join = |group: &[&Value]| {
-        let mut group = group.iter();
-        let first = group.next().map(|item| (*item).clone()).unwrap_or_default();
-        group.fold(first, |all, item| join_values(&all, item))
-    };
-    let others: Vec<&Value> =
-        items.iter().map(|item| &item.value).filter(|item| !number(item)).collect();
-    let numbers = (others.len() < items.len()).then(|| Value::unknown(origin::COUNTER));
-    let values = numbers.into_iter().chain(others.chunks(ITEMS_AT_ONCE).map(join));
-    values.map(|value| Item { value, presence: Presence::Sure }).collect()
+    let (names, others): (Vec<&Value>, Vec<&Value>) =
+        items.iter().map(|item| &item.value).partition(|value| number(value).is_some());
+    let mut values: Vec<Value> = Vec::new();
+    for value in &names {
+        if matches!(number(value), Some(-1..=1)) && !values.contains(value) {
+            values.push((*value).clone());
+        }
+    }
+    if names.len() > values.len() {
+        values.push(Value::unknown(origin::COUNTER));
+    }
+    let joined = |group: &[&Value]| join_all(group.iter().copied()).unwrap_or_default();
+    values.extend(others.chunks(ITEMS_AT_ONCE).map(joined));
+    values.into_iter().map(|value| Item { value, presence: Presence::Sure }).collect()
+}
+
+fn number(value: &Value) -> Option<i64> {
+    value.as_known()?.parse().ok()
 }
 
 /// `while true`, `while :`, `while [ 1 ]`: a condition that never changes.

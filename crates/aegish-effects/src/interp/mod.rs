@@ -63,6 +63,9 @@ use std::sync::Arc;
 
 /// Steps of abstract work (commands, expansions, loop rounds) per analysis.
 const FUEL: u32 = 12_000;
+
+/// Readings of commands beyond one each. Afterwards words stay one of several texts.
+const READINGS: usize = 2_000;
 /// Nesting of scripts inside scripts (`sh -c`, substitutions, functions, wrappers).
 const MAX_DEPTH: u32 = 48;
 /// Longest script file that is read.
@@ -169,6 +172,8 @@ pub(crate) struct Deferred {
 /// The remaining work.
 struct WorkBudget {
     fuel: u32,
+    /// Commands that are followed once more because a word may be another text.
+    readings: usize,
     limit_reported: bool,
 }
 
@@ -243,7 +248,7 @@ impl<'a> Interp<'a> {
             deferred: Deferred::default(),
             // The reader of the effects does not know the directory that earlier lines changed to.
             first_cwd: if inherited { Value::empty() } else { cwd },
-            budget: WorkBudget { fuel: FUEL, limit_reported: false },
+            budget: WorkBudget { fuel: FUEL, readings: READINGS, limit_reported: false },
         }
     }
 

@@ -323,7 +323,10 @@ fn substituted(code: &str, input: &Value) -> Option<String> {
     {
         return None;
     }
-    let printed =
-        aegish_emulate::run(&["sed", "-E", code.trim()], input.as_known()?.as_bytes(), &|_| None)?;
+    let printed = aegish_emulate::run(
+        &["sed", "-E", code.trim()],
+        Some(input.as_known()?.as_bytes()),
+        &|_| None,
+    )?;
     Some(String::from_utf8(printed).ok()?.trim_end_matches('\n').to_owned())
 }

@@ -3,14 +3,15 @@
 
 use super::simple::base_name;
 use super::{CommandResult, FileContent, Interp};
-use crate::effect::EffectKind;
+use crate::effect::{Effect, EffectKind};
 use aegish_emulate::raw::{bytes_of, text_of};
 use aegish_expansion::items::or_paths_of;
 use aegish_expansion::printed::{
-    decodes, is_own_directory, is_project_root, is_verbose, keeps_lines, may_say_more, or_text,
-    repeated, repeats_operands,
+    computes, decodes, is_code_filter, is_own_directory, is_project_root, is_verbose, keeps_lines,
+    may_say_more, or_text, repeated, repeats_operands,
 };
 use aegish_expansion::{Field, arguments};
+use aegish_profiles::Behaviour;
 use aegish_shell_state::Flow;
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
@@ -21,10 +22,6 @@ const SILENT: &[&str] = &[
     "mkdir", "rmdir", "rm", "touch", "cp", "mv", "ln", "chmod", "chown", "chgrp", "mkfifo",
     "mknod", "sleep", "true", "false", "truncate", "sync", "test", "[",
 ];
-
-/// Programs that print the names of the files they are given.
-const PRINTS_NAMES: &[&str] =
-    &["ls", "realpath", "readlink", "stat", "file", "du", "namei", "lsattr", "getfacl", "lsof"];
 
 /// Programs that never read standard input.
 const WITHOUT_INPUT: &[&str] = &["echo", "printf", "basename", "dirname", "seq", "expr"];
@@ -127,7 +124,7 @@ impl Interp<'_> {
         } else if base == "tty" {
             Value::known("/dev/tty\n")
         } else if base == "which" {
-            super::builtins::located(arguments(fields))
+            self.located(arguments(fields))
         } else if base == "mktemp" {
             self.made_up_temporary(fields)
         } else if let Some(paths) = self.printed_names(base, fields) {
@@ -149,14 +146,52 @@ impl Interp<'_> {
                 let stdout = pattern.clone().tainted(&taint);
                 return CommandResult { stdout, status: result.status };
             }
-            let named = operands.filter(|_| PRINTS_NAMES.contains(&base));
-            let texts = inputs.iter().filter_map(Value::as_known).chain(named);
-            or_paths_of(texts, output).unwrap_or_else(|output| {
-                self.hidden_limit(Span::default(), "paths in the input of a program");
-                output
-            })
+            let beside = |input: &Value| input.has_glob() && input.has_unknown();
+            if inputs.iter().any(beside) || self.prints_own_text(base, fields, first_effect) {
+                Value::one_of_many_values()
+            } else {
+                let texts = inputs.iter().filter_map(Value::as_known).chain(operands);
+                or_paths_of(texts, output).unwrap_or_else(|output| {
+                    self.hidden_limit(Span::default(), "paths in the input of a program");
+                    output
+                })
+            }
         };
         CommandResult { stdout: value.tainted(&taint), status: result.status }
+    }
+
+    /// Whether all that the output can be made of stands in the text: words, input, and files that the text wrote. Whoever
+    /// wrote that knows the result.
+    fn prints_own_text(&self, base: &str, fields: &[Field], first_effect: usize) -> bool {
+        let own = |value: &Value| {
+            value.readings(MAX_ALTERNATIVES).is_some()
+                || value.is_one_of_own()
+                || value.is_one_of_many_values()
+        };
+        let foreign = |effect: &Effect| match &effect.kind {
+            EffectKind::Read { path, .. } => {
+                path.as_known().is_none_or(|path| self.written_at(path).is_none())
+            }
+            _ => false,
+        };
+        let words = arguments(fields);
+        if !words.iter().all(|word| own(&word.value))
+            || self.effects_since(first_effect).iter().any(foreign)
+        {
+            return false;
+        }
+        let input = match &**self.stdin {
+            Flow::Text(content) => own(content) && !content.pieces().is_empty(),
+            _ => false,
+        };
+        let mut files = words.iter().filter_map(|word| self.written_at(word.value.as_known()?));
+        let profile = aegish_profiles::find(base);
+        let prints = profile.is_some_and(|profile| {
+            profile.grammar.does.iter().any(|effect| effect.is(Behaviour::Prints))
+        });
+        prints && (input || files.any(|content| own(&content)))
+            || computes(words, base)
+            || input && is_code_filter(base, words)
     }
 
     /// The output of `cat`: its input, or files that the script wrote.
@@ -258,7 +293,6 @@ impl Interp<'_> {
     /// The texts of which the output of a pure program is one.
     fn emulated_with(&self, argv: &[&str], readings: Readings) -> Option<(Vec<String>, Taint)> {
         let stdin = readings(&self.stdin_content(), MAX_ALTERNATIVES);
-        let files_read = Cell::new(0usize);
         let origin = RefCell::new(Taint::none());
         // If the input is one of several texts, the program is followed for each of them.
         let count = Cell::new(stdin.as_ref().map_or(1, Vec::len));
@@ -267,7 +301,6 @@ impl Interp<'_> {
         while round < count.get() {
             let read = |path: &str| match self.file_content(&Value::known(path)) {
                 FileContent::Written(value) => {
-                    files_read.set(files_read.get() + 1);
                     origin.borrow_mut().absorb(value.taint());
                     let texts = readings(&value, MAX_ALTERNATIVES)?;
                     count.set(count.get().max(texts.len()));
@@ -276,15 +309,9 @@ impl Interp<'_> {
                 _ => None,
             };
             let text = stdin.as_ref().and_then(|texts| texts.get(round % texts.len().max(1)));
-            let input = bytes_of(text.map_or("", String::as_str));
-            outputs.push(text_of(aegish_emulate::run(argv, &input, &read)?));
+            let input = text.map(|text| bytes_of(text));
+            outputs.push(text_of(aegish_emulate::run(argv, input.as_deref(), &read)?));
             round += 1;
-        }
-        let independent = argv.first().is_some_and(|base| WITHOUT_INPUT.contains(base))
-            || stdin.is_some()
-            || (files_read.get() > 0 && !argv.contains(&"-"));
-        if !independent {
-            return None;
         }
         Some((outputs, origin.into_inner()))
     }

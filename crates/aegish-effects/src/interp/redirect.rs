@@ -248,7 +248,7 @@ impl Interp<'_> {
             2 => Some(Flow::Terminal),
             _ => {
                 let flow = self.state.descriptors.get(&number).cloned();
-                if flow.is_none() {
+                if flow.is_none() || self.state.perhaps_closed.contains(&number) {
                     before.opens(&Value::empty(), false);
                 }
                 flow

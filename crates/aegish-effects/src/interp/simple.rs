@@ -193,7 +193,8 @@ impl Interp<'_> {
             let readings = possible_words(&field.value);
             let option = |word: &Value| word.known_prefix().starts_with('-');
             let names = combinations.iter().all(Vec::is_empty);
-            let readings = match readings.len() * combinations.len() <= MAX_READINGS {
+            let count = readings.len() * combinations.len();
+            let readings = match count <= MAX_READINGS.min(self.budget.readings + 1) {
                 true => readings,
                 false => {
                     if names || readings.iter().any(option) {
@@ -214,6 +215,7 @@ impl Interp<'_> {
                 })
                 .collect();
         }
+        self.budget.readings = self.budget.readings.saturating_sub(combinations.len() - 1);
         let result = self.run_each(combinations, span);
         self.state.last_word = last;
         result

@@ -68,9 +68,13 @@ impl Interp<'_> {
                 false => VariableContent::Indexed(Arc::default()),
             };
         }
-        let before = variable.clone();
+        // Usually there is one list, and what the variable held is changed in place.
+        let before = (lists.len() > 1).then(|| variable.clone());
         for (place, new) in lists.iter().enumerate() {
-            let mut one = before.clone();
+            let mut one = match (place, &before) {
+                (0, _) | (_, None) => std::mem::take(variable),
+                (_, Some(before)) => before.clone(),
+            };
             one.change(|content| {
                 if append && !keyed {
                     let old = std::mem::replace(content, VariableContent::Unset);

@@ -18,7 +18,7 @@ fn nothing(_: &str) -> Option<Vec<u8>> {
 }
 
 fn emulated(argv: &[&str], stdin: &[u8]) -> Option<Vec<u8>> {
-    run(argv, stdin, &nothing)
+    run(argv, Some(stdin), &nothing)
 }
 
 /// The output of the real program, or nothing if it is not installed.

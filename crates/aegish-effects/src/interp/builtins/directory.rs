@@ -75,8 +75,9 @@ impl Interp<'_> {
     pub(super) fn builtin_dirs(&mut self, words: &[Field], _span: Span) -> CommandResult {
         if words.iter().any(|word| word.value.as_known() == Some("-c")) {
             self.state.directories.clear();
+            return CommandResult::default();
         }
-        CommandResult::default()
+        CommandResult::output(self.printed_stack())
     }
 
     /// Changes the working directory, `PWD` and `OLDPWD`.
@@ -102,6 +103,16 @@ impl Interp<'_> {
         self.assign("OLDPWD", left);
         self.assign("PWD", after);
         self.note_stack();
+    }
+
+    /// What `dirs`, `pushd` and `popd` print: the working directory and the stack.
+    fn printed_stack(&self) -> Value {
+        let mut printed = self.state.cwd.clone();
+        if self.state.directories.is_empty() {
+            printed.push_str("\n");
+            return printed;
+        }
+        Value::one_of_many_values().tainted(printed.taint())
     }
 
     /// Sets `DIRSTACK`: the working directory, and the stack from its top on.

@@ -54,7 +54,11 @@ impl Interp<'_> {
         let number = |(letter, value): &(char, Value)| {
             value.as_known().filter(|_| *letter == 'u')?.parse::<u32>().ok()
         };
-        let closed = |number| number > 2 && !self.state.descriptors.contains_key(&number);
+        let state = &self.state;
+        let closed = |number| {
+            number > 2 && !state.descriptors.contains_key(&number)
+                || state.perhaps_closed.contains(&number)
+        };
         options.iter().filter_map(number).any(closed)
     }
 
@@ -74,7 +78,7 @@ impl Interp<'_> {
             "continue" => Self::builtin_continue,
             "return" => Self::builtin_return,
             "exit" | "logout" => Self::builtin_exit,
-            "type" => |_, words, _| CommandResult::output(located(words)),
+            "type" => |interp, words, _| CommandResult::output(interp.located(words)),
             "cd" => Self::builtin_cd,
             "pushd" => Self::builtin_pushd,
             "popd" => Self::builtin_popd,
@@ -169,7 +173,8 @@ impl Interp<'_> {
         while let Some(text) = words.get(at).and_then(|word| word.value.as_known()) {
             match text {
                 "-v" | "-V" | "-pv" | "-pV" => {
-                    return CommandResult::output(located(words.get(at + 1..).unwrap_or_default()));
+                    let words = words.get(at + 1..).unwrap_or_default();
+                    return CommandResult::output(self.located(words));
                 }
                 "-p" | "--" => at += 1,
                 _ => break,
@@ -208,8 +213,12 @@ fn prints(name: &str, words: &[Field]) -> bool {
 
 /// A result whose output is not known, unless it is.
 fn printed(name: &str, words: &[Field], result: CommandResult) -> CommandResult {
-    let known = !result.stdout.pieces().is_empty();
-    let mut stdout = if known { result.stdout } else { Value::unknown("output of a builtin") };
+    let mut stdout = match result.stdout {
+        known if !known.pieces().is_empty() => known,
+        // What the text itself has put there.
+        _ if PRINTS_OWN_TEXT.contains(&name) => Value::one_of_many_values(),
+        _ => Value::unknown("output of a builtin"),
+    };
     // Every variable with its value.
     let whole = words.iter().all(|word| word.value.known_prefix().starts_with('-'));
     if whole && matches!(name, "set" | "export" | "declare" | "typeset") {
@@ -218,14 +227,32 @@ fn printed(name: &str, words: &[Field], result: CommandResult) -> CommandResult 
     CommandResult { stdout, ..result }
 }
 
-/// The path that `type -P`, `command -v` or `which` prints for a program of the system.
-pub(crate) fn located(words: &[Field]) -> Value {
-    let name = words.iter().find(|word| !word.value.known_prefix().starts_with('-'));
-    match name.and_then(|word| word.value.as_known()) {
-        Some(name) if aegish_profiles::find(name).is_some() => {
-            Value::known(format!("/usr/bin/{name}\n"))
+/// Builtins that print texts which commands before them have set.
+const PRINTS_OWN_TEXT: [&str; 13] = [
+    "alias", "caller", "compgen", "complete", "declare", "export", "fc", "hash", "history",
+    "local", "readonly", "trap", "typeset",
+];
+
+impl Interp<'_> {
+    /// What `type`, `command -v` or `which` prints: the path of a program of the system, or what the text has put there.
+    pub(crate) fn located(&self, words: &[Field]) -> Value {
+        let name = words.iter().find(|word| !word.value.known_prefix().starts_with('-'));
+        match name.and_then(|word| word.value.as_known()) {
+            Some(name) if self.state.hashed.contains_key(name) => {
+                let path = self.state.hashed.get(name).map_or("", String::as_str);
+                Value::known(format!("{path}\n"))
+            }
+            Some(name)
+                if self.state.functions.contains_key(name)
+                    || self.state.aliases.contains_key(name) =>
+            {
+                Value::one_of_many_values()
+            }
+            Some(name) if aegish_profiles::find(name).is_some() => {
+                Value::known(format!("/usr/bin/{name}\n"))
+            }
+            _ => Value::unknown("path of a command"),
         }
-        _ => Value::unknown("path of a command"),
     }
 }
 

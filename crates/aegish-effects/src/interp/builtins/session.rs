@@ -230,6 +230,14 @@ impl Interp<'_> {
 
     pub(super) fn builtin_hash(&mut self, words: &[Field], span: Span) -> CommandResult {
         let (options, operands) = letters(words, "p");
+        if options.iter().any(|(letter, _)| *letter == 't') {
+            let of = |name: &Value| self.state.hashed.get(name.as_known()?).cloned();
+            let known: Option<Vec<String>> = operands.iter().map(of).collect();
+            let known = known.filter(|paths| paths.len() == 1);
+            return CommandResult::output(known.map_or_else(Value::one_of_many_values, |paths| {
+                Value::known(format!("{}\n", paths.join("\n")))
+            }));
+        }
         if let Some((_, path)) = options.iter().find(|(letter, _)| *letter == 'p') {
             for name in operands.iter().map(ToString::to_string) {
                 if let Some(path) = path.as_known() {

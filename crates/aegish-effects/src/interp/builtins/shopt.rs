@@ -53,6 +53,10 @@ impl Interp<'_> {
 
     /// An option is switched off that is on at first. Only a typed line can contain a comment that runs.
     pub(crate) fn switch_off(&mut self, name: &Value) {
+        let replaces = name.as_known().is_none_or(|name| name == "patsub_replacement");
+        if replaces && !self.is_on(Switch::PlainReplacement) {
+            self.state.switches.push(Switch::PlainReplacement);
+        }
         let comments = |name: &str| matches!(name, "interactive_comments" | "interactive-comments");
         let meant = name.as_known().is_none_or(comments);
         if meant && self.ctx.interactive && !self.is_on(Switch::NoComments) {

@@ -2,7 +2,7 @@
 
 use super::Interp;
 use super::found::{Found, count_of, is_list_index, is_star};
-use aegish_expansion::operands::{Operands, some_part};
+use aegish_expansion::operands::{Operands, quoted_replacement, some_part};
 use aegish_expansion::operators::{
     change_case, in_quotes, prompt, remove_prefix, remove_suffix, replace, substring,
 };
@@ -154,19 +154,20 @@ impl Interp<'_> {
             }
             ParamOp::Replace { scope, pattern, with } => {
                 let patterns = self.patterns(pattern);
-                let with = with.as_ref().map_or_else(Value::empty, |word| self.expand_single(word));
-                let small = self.is_on(Switch::NoCaseMatch);
+                let with = with.as_ref().map_or_else(Value::empty, |word| self.replacement(word));
+                let folds = self.is_on(Switch::NoCaseMatch);
+                let plain = self.is_on(Switch::PlainReplacement);
                 let operands = Operands { patterns, with };
                 self.emit_changed(found, quoted, out, &operands, |text, pattern, with| {
-                    if small {
-                        return replace(
-                            &text.to_lowercase(),
-                            &pattern::small(pattern),
-                            with,
-                            *scope,
-                        );
+                    let changed = replace(text, pattern, with, *scope, false)?;
+                    // What a switch that may be on changes is not told.
+                    if folds
+                        && changed != replace(text, &pattern::small(pattern), with, *scope, true)?
+                        || plain && with.contains(['&', '\\'])
+                    {
+                        return None;
                     }
-                    replace(text, pattern, with, *scope)
+                    Some(changed)
                 });
             }
             ParamOp::Case { change, all, pattern } => {
@@ -190,6 +191,20 @@ impl Interp<'_> {
     }
 
     /// Whether the parameter may be unset, or empty where that counts.
+    /// The text that takes the place of a match. `&` stands for the match where it is not quoted.
+    fn replacement(&mut self, word: &Word) -> Value {
+        let mut whole = Value::empty();
+        for part in &word.parts {
+            let value = self.expand_single(&Word { parts: vec![part.clone()], span: word.span });
+            let active = matches!(
+                part,
+                Part::Literal(_) | Part::Param(_) | Part::Command(_) | Part::Arith(_)
+            );
+            whole.append(&if active { value } else { quoted_replacement(&value) });
+        }
+        whole
+    }
+
     fn perhaps_none(&self, param: &Param, found: &Found, colon: bool) -> bool {
         let name = self.resolve_reference(&param.name);
         let unset = self.state.variables.get(&name).is_some_and(|variable| variable.perhaps_unset);
