@@ -153,6 +153,8 @@ pub enum Opaque {
     Syntax,
     /// A bound on the work was reached.
     Limit,
+    /// The name of a file is made of the text itself in a way that is not followed (`cat "$(jq -n …)"`).
+    FileName,
 }
 
 /// What a file is known to be.
@@ -388,10 +390,12 @@ impl EffectKind {
         }
     }
 
-    /// Whether it reads or changes a file that may be any.
-    pub(crate) fn is_about_any_file(&mut self) -> bool {
-        !matches!(self, Self::List { .. } | Self::Mention { .. })
-            && self.path_mut().is_some_and(|path| path.is_one_of_many_values() || path.is_cut())
+    /// The path, if it reads or changes a file that may be any.
+    pub(crate) fn any_file(&mut self) -> Option<&mut Value> {
+        if matches!(self, Self::List { .. } | Self::Mention { .. }) {
+            return None;
+        }
+        self.path_mut().filter(|path| path.is_one_of_many_values() || path.is_cut())
     }
 
     /// Whether it is about files of this machine.
@@ -461,6 +465,7 @@ impl fmt::Display for EffectKind {
                     Opaque::Code => "code",
                     Opaque::Script => "script",
                     Opaque::Syntax => "syntax",
+                    Opaque::FileName => "file name",
                     Opaque::Limit => "limit",
                 };
                 write!(f, "hidden {why} {what}")

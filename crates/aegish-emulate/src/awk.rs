@@ -42,8 +42,16 @@ enum Expr {
 }
 
 pub(super) fn awk(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
-    let parsed = parse(call.args, "F:v:", &[("field-separator", 'F')])?;
-    if parsed.has('v') {
+    let parsed = parse(call.args, "F:v:", &[("field-separator", 'F'), ("assign", 'v')])?;
+    let assigned: Option<Vec<(&str, &str)>> = parsed
+        .given
+        .iter()
+        .filter(|(letter, _)| *letter == 'v')
+        .map(|(_, text)| text.split_once('=').filter(|(_, value)| !value.contains('\\')))
+        .collect();
+    let assigned = assigned?;
+    // Variables of awk itself change how it reads and prints.
+    if assigned.iter().any(|(name, _)| !name.contains(|c: char| c.is_ascii_lowercase())) {
         return None;
     }
     let separator = match parsed.value('F') {
@@ -67,7 +75,7 @@ pub(super) fn awk(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     }
     // A pattern that always fits prints every line.
     let program = if program.trim() == "1" { "{print}" } else { program };
-    let rules = parse::program(program)?;
+    let rules = parse::program(program, &assigned)?;
     let mut out = Vec::new();
     let line = Line { text: "", fields: Vec::new(), number: 0 };
     for rule in rules.iter().filter(|rule| matches!(rule.when, RuleCondition::Begin)) {

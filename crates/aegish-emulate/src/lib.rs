@@ -23,6 +23,7 @@ pub mod raw;
 mod regex;
 mod sed;
 mod sort;
+mod spacing;
 mod tr;
 
 #[cfg(test)]
@@ -78,6 +79,10 @@ pub fn run(
         "tail" | "gtail" => lines::tail(&call),
         "cut" | "gcut" => columns::cut(&call),
         "paste" => columns::paste(&call),
+        "expand" | "gexpand" => spacing::expand(&call),
+        "colrm" => spacing::colrm(&call),
+        "column" => spacing::column(&call),
+        "iconv" => spacing::iconv(&call),
         "fold" => columns::fold(&call),
         "tr" | "gtr" => tr::tr(&call),
         "sed" | "gsed" => sed::sed(&call),

@@ -290,9 +290,10 @@ pub(super) fn wc(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
 
 pub(super) fn nl(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let parsed = parse(call.args, "b:w:s:v:", &[])?;
-    let all = match parsed.value('b').unwrap_or("t") {
-        "a" => true,
-        "t" => false,
+    let (all, none) = match parsed.value('b').unwrap_or("t") {
+        "a" => (true, false),
+        "t" => (false, false),
+        "n" => (false, true),
         _ => return None,
     };
     let width: usize =
@@ -306,7 +307,7 @@ pub(super) fn nl(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
         if line.starts_with(b"\\:") {
             return None;
         }
-        if all || !line.is_empty() {
+        if all || !none && !line.is_empty() {
             out.extend(format!("{number:width$}{separator}").into_bytes());
             number = number.wrapping_add(1);
         } else {

@@ -74,7 +74,7 @@ pub fn or_paths_of<'a>(
     output: Value,
 ) -> Result<Value, Value> {
     let mut paths: Vec<String> = Vec::new();
-    let outside = |c: char| c.is_whitespace() || "'\"`$();|&<>{}*?,:".contains(c);
+    let outside = |c: char| c.is_whitespace() || "'\"`$();|&<>{}*?,:#=!@%".contains(c);
     for word in texts.flat_map(|text| text.split(outside)) {
         if word.len() > 1
             && word.starts_with(['/', '~'])

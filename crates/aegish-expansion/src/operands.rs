@@ -1,6 +1,7 @@
 //! What operators of a parameter need besides its value, and the results where that or the value is not known.
 
 use crate::operators::{self, Marks};
+use crate::printed::or_text;
 use aegish_values::pattern::Node;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin};
 use std::collections::BTreeSet;
@@ -52,16 +53,29 @@ impl Operands {
         Self { patterns, with: Value::empty() }
     }
 
+    /// Whether a match may be all of a value of which nothing is known, so that only the replacement is left. What a
+    /// person names is not the text of a pattern.
+    fn takes_all(&self, why: &'static str) -> bool {
+        let any = |node: &Node| matches!(node, Node::Star);
+        let printed = why == origin::PROGRAM_OUTPUT || origin::NUMBERS.contains(&why);
+        let patterns = self.patterns.iter().flat_map(|patterns| &patterns.list);
+        self.with.has_name() && (printed || patterns.flatten().any(any))
+    }
+
     /// The values that come out for each reading of value, pattern and replacement. None if not all are found.
     pub fn apply(
         &self,
         value: &Value,
         change: &impl Fn(&str, &[Node], &str) -> Option<String>,
     ) -> Option<Value> {
-        if let [Piece::Unknown(_)] = value.pieces()
+        if let [Piece::Unknown(why)] = value.pieces()
             && value.each().is_empty()
         {
-            return Some(value.changed(origin::EXPANSION));
+            let changed = value.changed(origin::EXPANSION);
+            return Some(match self.takes_all(why) {
+                true => or_text(&self.with, changed),
+                false => changed,
+            });
         }
         let Some(patterns) = &self.patterns else {
             return Some(join_values(value, &Value::unknown(origin::EXPANSION)));

@@ -35,6 +35,8 @@ pub struct Argument {
     pub value: Value,
     /// Its span.
     pub span: Span,
+    /// It belongs to an option.
+    pub option: bool,
 }
 
 /// Reads the words after the program's name.
@@ -80,12 +82,18 @@ impl Reader<'_> {
             let by_mode = opt.names.first().and_then(|name| self.by_mode(name));
             let role = by_mode.map_or(opt.value, |other| other.value);
             match role {
-                Some(role) => arguments.push(Argument { role, value: value.clone(), span: *span }),
+                Some(role) => arguments.push(Argument {
+                    role,
+                    value: value.clone(),
+                    span: *span,
+                    option: true,
+                }),
                 None if opt.names.is_empty() => {
                     arguments.push(Argument {
                         role: ArgumentRole::Path,
                         value: value.clone(),
                         span: *span,
+                        option: true,
                     });
                 }
                 None => {}
@@ -102,7 +110,8 @@ impl Reader<'_> {
             let field = self.word(*operand);
             match roles.get(index).copied().flatten() {
                 Some(role) if !self.unknown_sub => {
-                    arguments.push(Argument { role, value: field.value.clone(), span: field.span });
+                    let (value, span) = (field.value.clone(), field.span);
+                    arguments.push(Argument { role, value, span, option: false });
                 }
                 _ => strays.push(*operand),
             }

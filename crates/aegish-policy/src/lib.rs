@@ -64,7 +64,8 @@ pub fn judge(analysis: &Analysis, setting: &PolicyContext<'_>) -> Judgement {
         out.turn_to(effect.span, effect.command);
         out.by_redirection(effect.redirected);
         let view = View::new(&index, setting, Subject::Effect(effect), effect.command);
-        let limit = matches!(effect.kind, EffectKind::Hidden { why: Opaque::Limit, .. });
+        let limit =
+            matches!(effect.kind, EffectKind::Hidden { why: Opaque::Limit | Opaque::FileName, .. });
         let supposed = supposes && !limit && view.is_supposed();
         if supposed && !effect.kind.is_about_files() {
             continue;

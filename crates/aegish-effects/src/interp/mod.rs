@@ -312,20 +312,27 @@ impl<'a> Interp<'a> {
         }
         let others = kind.path_mut().map(|path| self.behind_others(path)).unwrap_or_default();
         self.anchor(&mut kind);
-        if kind.is_about_any_file() {
-            self.hidden_limit(span, "possible paths");
-        }
         let command = match self.frame.caller.parent {
             Some(command) => command,
             None if self.out.commands.is_empty() => self.report_shell_command(span),
             None => self.out.commands.len() - 1,
         };
+        self.report_any_file(command, &mut kind, span);
         for path in others {
             let mut kind = kind.clone();
             kind.path_mut().into_iter().for_each(|own| *own = path.clone());
             self.out.effects.push(Effect { kind, span, command, redirected: false });
         }
         self.out.effects.push(Effect { kind, span, command, redirected: false });
+    }
+
+    /// A file that may be any, because its name is computed in a way that is not followed.
+    fn report_any_file(&mut self, command: usize, kind: &mut EffectKind, span: Span) {
+        if let Some(path) = kind.any_file().cloned() {
+            let taint = path.taint().clone();
+            let kind = EffectKind::Hidden { why: Opaque::FileName, what: path, taint };
+            self.out.effects.push(Effect { kind, span, command, redirected: false });
+        }
     }
 
     /// Follows a whole script text, including what a syntax error hides.

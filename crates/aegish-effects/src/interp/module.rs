@@ -44,6 +44,7 @@ impl Interp<'_> {
                         role: aegish_profiles::ArgumentRole::Script(Lang::Python),
                         value: script.value.clone(),
                         span: script.span,
+                        option: false,
                     };
                     self.apply_argument(&item, span);
                 }

@@ -460,7 +460,7 @@ impl Interp<'_> {
                 continue;
             }
             if let Some(value) = self.lookup_scalar(name) {
-                let item = aegish_options::Argument { role: *role, value, span };
+                let item = aegish_options::Argument { role: *role, value, span, option: true };
                 match role {
                     ArgumentRole::Options => self.apply_options(profile, &item),
                     ArgumentRole::OptionFile => self.apply_file_of_options(profile, &item),

@@ -40,6 +40,8 @@ pub(super) struct Together {
     pub(super) packages: Vec<Value>,
     pub(super) deletes: Vec<(Value, Span, bool)>,
     pub(super) runs_code: bool,
+    /// The code that runs is an operand, so that the input is data.
+    pub(super) runs_operand: bool,
     pub(super) tree: bool,
     pub(super) in_place: bool,
     pub(super) pipe: bool,
@@ -137,6 +139,7 @@ impl Interp<'_> {
                 let mut pieces = code_pieces(&parsed.arguments);
                 for item in &parsed.arguments {
                     interp.collect(item, &mut together);
+                    together.runs_operand |= self::executes(item.role) && !item.option;
                     match item.role {
                         ArgumentRole::Code(lang) if runs_in_order(lang) => {
                             together.runs_code = true;
@@ -234,7 +237,11 @@ impl Interp<'_> {
         {
             result = other;
         }
-        if (!together.runs_code && parsed.rest.is_none() || has(Behaviour::Commands))
+        // Options that run something first (`-r LIBRARY`) leave the input what it is.
+        let fed = matches!(parsed.stdin, Stdin::Code(_))
+            && !together.runs_operand
+            && !matches!(**self.stdin, Flow::Terminal);
+        if ((!together.runs_code || fed) && parsed.rest.is_none() || has(Behaviour::Commands))
             && let Some(other) = self.apply_stdin(profile, parsed, &arguments, span)
         {
             result = other;

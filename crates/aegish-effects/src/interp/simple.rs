@@ -340,9 +340,7 @@ impl Interp<'_> {
             return;
         }
         self.anchor(&mut kind);
-        if kind.is_about_any_file() {
-            self.hidden_limit(span, "possible paths");
-        }
+        self.report_any_file(command, &mut kind, span);
         self.out.effects.push(crate::effect::Effect { kind, span, command, redirected: false });
     }
 

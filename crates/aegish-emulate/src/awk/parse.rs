@@ -16,8 +16,9 @@ enum Token {
 /// Depth of nested expressions.
 const MAX_DEPTH: usize = 32;
 
-pub(super) fn program(text: &str) -> Option<Vec<AwkRule>> {
-    AwkParser { tokens: tokens(text)?, at: 0 }.program()
+/// Reads a program; `assigned` are variables with their values.
+pub(super) fn program(text: &str, assigned: &[(&str, &str)]) -> Option<Vec<AwkRule>> {
+    AwkParser { tokens: tokens(text)?, at: 0, assigned }.program()
 }
 
 fn tokens(program: &str) -> Option<Vec<Token>> {
@@ -118,12 +119,13 @@ fn tokens(program: &str) -> Option<Vec<Token>> {
     Some(out)
 }
 
-struct AwkParser {
+struct AwkParser<'a> {
     tokens: Vec<Token>,
     at: usize,
+    assigned: &'a [(&'a str, &'a str)],
 }
 
-impl AwkParser {
+impl AwkParser<'_> {
     fn peek(&self) -> Option<&Token> {
         self.tokens.get(self.at)
     }
@@ -275,7 +277,11 @@ impl AwkParser {
                     }
                     Expr::Call(name, arguments)
                 }
-                _ => return None,
+                name => {
+                    let (_, value) =
+                        self.assigned.iter().rev().find(|(known, _)| *known == name)?;
+                    Expr::Text((*value).to_owned())
+                }
             },
             _ => return None,
         })

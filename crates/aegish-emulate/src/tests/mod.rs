@@ -78,11 +78,11 @@ fn unknown(rows: &[Row]) {
 #[test]
 fn operands_are_read_through_the_caller() {
     let read = |name: &str| (name == "known").then(|| b"Y2F0\n".to_vec());
-    assert_eq!(run(&["cat", "known", "-"], b"x", &read), Some(b"Y2F0\nx".to_vec()));
-    assert_eq!(run(&["base64", "-d", "known"], b"", &read), Some(b"cat".to_vec()));
-    assert_eq!(run(&["cat", "other"], b"", &read), None);
+    assert_eq!(run(&["cat", "known", "-"], Some(b"x"), &read), Some(b"Y2F0\nx".to_vec()));
+    assert_eq!(run(&["base64", "-d", "known"], Some(b""), &read), Some(b"cat".to_vec()));
+    assert_eq!(run(&["cat", "other"], Some(b""), &read), None);
     assert_eq!(
-        run(&["head", "-n1", "known", "known"], b"", &read),
+        run(&["head", "-n1", "known", "known"], Some(b""), &read),
         Some(b"==> known <==\nY2F0\n\n==> known <==\nY2F0\n".to_vec())
     );
 }

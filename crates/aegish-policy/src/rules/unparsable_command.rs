@@ -2,8 +2,8 @@
 //!
 //! # What
 //!
-//! Text that the parser rejects, that two readings disagree on, or that reaches a bound on the
-//! work.
+//! Text that the parser rejects, that reaches a bound on the work, or that computes the name of a file in a way that is not
+//! followed.
 //!
 //! # Why
 //!
@@ -37,6 +37,14 @@
 //! open = true
 //! confidence = 0.6
 //! instead = "Split it into shorter commands."
+//!
+//! [computed-name]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! open = true
+//! confidence = 0.6
+//! instead = "Write the name of the file itself."
 //! ```
 
 use crate::action::Action;
@@ -51,7 +59,7 @@ pub(crate) const RULE: Rule = Rule {
     id: "unparsable-command",
     name: "unparsable-command",
     title: "Unparsable command",
-    summary: "The text is not valid Bash, or too large to be understood.",
+    summary: "The text is not valid Bash, too large to be understood, or computes names that cannot be followed.",
     action: Action::Warn,
     manual: manuals::UNPARSABLE_COMMAND,
     kinds: kind::ALL,
@@ -67,6 +75,11 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         Some(EffectKind::Hidden { why: Opaque::Limit, .. }) => {
             out.add(&RULE, &kind::LIMIT, Match::Must, || {
                 "is too large or too deep to be judged".to_owned()
+            });
+        }
+        Some(EffectKind::Hidden { why: Opaque::FileName, .. }) => {
+            out.add(&RULE, &kind::COMPUTED_NAME, Match::Must, || {
+                "computes the name of a file, and which one that is cannot be told".to_owned()
             });
         }
         _ => {}

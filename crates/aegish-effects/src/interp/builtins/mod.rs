@@ -3,6 +3,7 @@
 //! Builtins that are also programs and only compute or print (`echo`, `printf`, `test`, `kill`, `pwd`)
 //! are left to their profiles.
 
+mod completion;
 mod declare;
 mod directory;
 mod read;
@@ -78,7 +79,13 @@ impl Interp<'_> {
             "continue" => Self::builtin_continue,
             "return" => Self::builtin_return,
             "exit" | "logout" => Self::builtin_exit,
-            "type" => |interp, words, _| CommandResult::output(interp.located(words)),
+            "type" => |interp, words, _| {
+                let is_kind = |word: &Field| word.value.as_known() == Some("-t");
+                CommandResult::output(match words.iter().any(is_kind) {
+                    true => Value::one_of(KINDS.map(str::to_owned)),
+                    false => interp.located(words),
+                })
+            },
             "cd" => Self::builtin_cd,
             "pushd" => Self::builtin_pushd,
             "popd" => Self::builtin_popd,
@@ -174,6 +181,13 @@ impl Interp<'_> {
             match text {
                 "-v" | "-V" | "-pv" | "-pV" => {
                     let words = words.get(at + 1..).unwrap_or_default();
+                    let builtin = match words {
+                        [name] if text.ends_with('v') => name.value.as_known(),
+                        _ => None,
+                    };
+                    if let Some(name) = builtin.filter(|name| BUILTINS.contains(name)) {
+                        return CommandResult::output(Value::known(format!("{name}\n")));
+                    }
                     return CommandResult::output(self.located(words));
                 }
                 "-p" | "--" => at += 1,
@@ -226,6 +240,9 @@ fn printed(name: &str, words: &[Field], result: CommandResult) -> CommandResult 
     }
     CommandResult { stdout, ..result }
 }
+
+/// What `type -t` prints.
+const KINDS: [&str; 6] = ["alias\n", "keyword\n", "function\n", "builtin\n", "file\n", ""];
 
 /// Builtins that print texts which commands before them have set.
 const PRINTS_OWN_TEXT: [&str; 13] = [

@@ -5,11 +5,12 @@ use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::interp::frame::Frame;
 use crate::interp::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use aegish_expansion::misuse::letters;
+use aegish_expansion::operators::in_quotes;
 use aegish_expansion::{Field, joined};
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
 use aegish_shell_state::{Meanings, Trap};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value};
+use aegish_values::{Source, Taint, Value};
 
 /// Lines of the command history that are remembered.
 const MAX_RECALLED: usize = 64;
@@ -189,9 +190,13 @@ impl Interp<'_> {
     }
 
     pub(super) fn builtin_alias(&mut self, words: &[Field], span: Span) -> CommandResult {
+        let mut printed = String::new();
         for word in words {
             let text = word.value.known_prefix();
             let Some(equals) = text.find('=') else {
+                if let Some(meaning) = self.state.aliases.get(text) {
+                    printed.push_str(&format!("alias {text}={}\n", in_quotes(meaning)));
+                }
                 // Any name may get another meaning, those of the guard's own code among them.
                 if !word.value.is_known() && self.ctx.interactive {
                     let (what, taint) = (word.value.clone(), word.value.taint().clone());
@@ -212,7 +217,7 @@ impl Interp<'_> {
                 meaning.as_known().map_or_else(|| format!("${{{UNKNOWN_PART}}}"), str::to_owned);
             self.state.aliases.insert(name, text);
         }
-        CommandResult::default()
+        CommandResult::output(Value::known(printed))
     }
 
     pub(super) fn builtin_unalias(&mut self, words: &[Field], _span: Span) -> CommandResult {
@@ -408,73 +413,6 @@ impl Interp<'_> {
                     if let Some(file) = words.next() {
                         let path = file.value.clone();
                         self.effect(EffectKind::Read { path, tree: false }, file.span);
-                    }
-                }
-                _ => {}
-            }
-        }
-        CommandResult::default()
-    }
-
-    /// `complete -C command` runs a command, `-F` a function, at every completion.
-    pub(super) fn builtin_complete(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            if word.value.as_known() == Some("-F")
-                && let Some(name) = words.next().and_then(|name| name.value.as_known())
-            {
-                self.called_by_shell(name, span);
-                continue;
-            }
-            if word.value.as_known() == Some("-C")
-                && let Some(command) = words.next()
-            {
-                let code = command.value.clone();
-                if code.is_known() {
-                    // A completer by its bare name is one of the system.
-                    let invocation = if code.to_string().contains('/') {
-                        Invocation::Indirect
-                    } else {
-                        Invocation::Direct
-                    };
-                    self.run_code_through(invocation, &code, span);
-                } else {
-                    let taint = code.taint().clone();
-                    self.effect(EffectKind::Hidden { why: Opaque::Code, what: code, taint }, span);
-                }
-            }
-        }
-        CommandResult::default()
-    }
-
-    /// `compgen` runs the command of `-C` and the function of `-F`, with words of its own behind them, and expands
-    /// the list of `-W`.
-    pub(super) fn builtin_compgen(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let (options, _) = letters(words, "AoCFGPSWX");
-        for (letter, value) in options {
-            match letter {
-                'C' | 'F' => {
-                    let mut code = value;
-                    if code.readings(MAX_ALTERNATIVES).is_some() {
-                        code.push_str(" compgen '' ''");
-                    }
-                    self.followed_later(|interp| {
-                        interp.run_code_value(&code, span);
-                    });
-                }
-                'W' => {
-                    self.check_typed_code(&value);
-                    for text in value.own_texts() {
-                        self.isolated(|interp| {
-                            interp.expand_text(&text);
-                        });
-                        if text.contains("<(") || text.contains(">(") {
-                            let (what, taint) = (value.clone(), Taint::none());
-                            self.effect(
-                                EffectKind::Hidden { why: Opaque::Code, what, taint },
-                                span,
-                            );
-                        }
                     }
                 }
                 _ => {}

@@ -7,6 +7,7 @@ mod found;
 mod glob;
 mod lookup;
 mod parameter;
+mod transform;
 mod ways;
 
 pub(super) use lookup::split_element;

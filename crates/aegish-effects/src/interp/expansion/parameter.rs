@@ -3,9 +3,7 @@
 use super::Interp;
 use super::found::{Found, count_of, is_list_index, is_star};
 use aegish_expansion::operands::{Operands, quoted_replacement, some_part};
-use aegish_expansion::operators::{
-    change_case, in_quotes, prompt, remove_prefix, remove_suffix, replace, substring,
-};
+use aegish_expansion::operators::{change_case, remove_prefix, remove_suffix, replace, substring};
 use aegish_expansion::{Builder, Quoting};
 use aegish_shell_state::{Switch, VariableContent, places};
 use aegish_syntax::{Param, ParamOp, Part, Word};
@@ -179,18 +177,11 @@ impl Interp<'_> {
                     change_case(text, *change, *all, Some(pattern))
                 });
             }
-            ParamOp::Transform('A') => {
-                let name = &param.name;
-                self.emit_mapped(found, quoted, out, |text| {
-                    Some(format!("{name}='{}'", text.replace('\'', "'\\''")))
-                });
-            }
-            ParamOp::Transform(kind) => self.transform(*kind, found, quoted, out),
+            ParamOp::Transform(kind) => self.transform(*kind, param, found, quoted, out),
             ParamOp::Names(_) => {}
         }
     }
 
-    /// Whether the parameter may be unset, or empty where that counts.
     /// The text that takes the place of a match. `&` stands for the match where it is not quoted.
     fn replacement(&mut self, word: &Word) -> Value {
         let mut whole = Value::empty();
@@ -205,6 +196,7 @@ impl Interp<'_> {
         whole
     }
 
+    /// Whether the parameter may be unset, or empty where that counts.
     fn perhaps_none(&self, param: &Param, found: &Found, colon: bool) -> bool {
         let name = self.resolve_reference(&param.name);
         let unset = self.state.variables.get(&name).is_some_and(|variable| variable.perhaps_unset);
@@ -221,61 +213,6 @@ impl Interp<'_> {
             _ => false,
         };
         unset || empty
-    }
-
-    fn transform(&mut self, kind: char, found: Found, quoted: bool, out: &mut Builder) {
-        match kind {
-            'U' => self.emit_mapped(found, quoted, out, |text| Some(text.to_uppercase())),
-            'L' => self.emit_mapped(found, quoted, out, |text| Some(text.to_lowercase())),
-            'u' => self.emit_mapped(found, quoted, out, |text| change_case(text, '^', false, None)),
-            'Q' | 'k' | 'K' => {
-                self.emit_mapped(found, quoted, out, |text| Some(in_quotes(text)));
-            }
-            'E' => self.emit_mapped(found, quoted, out, |text| {
-                if !text.contains('\\') {
-                    return Some(text.to_owned());
-                }
-                let script = aegish_syntax::parse(&format!("x $'{}'", text.replace('\'', "\\'")));
-                script.body.items.first().and_then(|item| {
-                    match &item.first.commands.first()?.kind {
-                        aegish_syntax::CommandKind::Simple(simple) => {
-                            match simple.words.get(1)?.parts.first()? {
-                                Part::AnsiC(decoded) => Some(decoded.clone()),
-                                _ => None,
-                            }
-                        }
-                        _ => None,
-                    }
-                })
-            }),
-            // `@P` expands the value like a prompt, command substitutions included.
-            'P' => {
-                let value = found.into_value();
-                let mut expanded: Option<Value> = None;
-                for text in value.own_texts() {
-                    let one = match prompt(&text) {
-                        Some(text) => self.expand_text(&text),
-                        None => {
-                            let _ = self.expand_text(&text);
-                            Value::unknown("prompt")
-                        }
-                    };
-                    expanded = Some(match expanded {
-                        Some(before) => join_values(&before, &one),
-                        None => one,
-                    });
-                }
-                let expanded = match expanded {
-                    Some(one) if value.has_unknown() => {
-                        join_values(&one, &Value::unknown("prompt"))
-                    }
-                    Some(one) => one,
-                    None => value,
-                };
-                out.value(&expanded, quoted, true);
-            }
-            _ => out.value(&found.into_value().changed("transformation"), quoted, true),
-        }
     }
 
     /// The operand of `${x:-word}`: split and matched like the rest of the word.
@@ -304,7 +241,13 @@ impl Interp<'_> {
         }
     }
 
-    fn emit_many(&mut self, items: &[Value], joined: bool, quoted: bool, out: &mut Builder) {
+    pub(super) fn emit_many(
+        &mut self,
+        items: &[Value],
+        joined: bool,
+        quoted: bool,
+        out: &mut Builder,
+    ) {
         if quoted && joined {
             out.mark_quoted();
         }
@@ -338,7 +281,7 @@ impl Interp<'_> {
     }
 
     /// Emits what an operator without operands makes of the parameter.
-    fn emit_mapped(
+    pub(super) fn emit_mapped(
         &mut self,
         found: Found,
         quoted: bool,
