@@ -97,6 +97,7 @@ pub fn run(
         }
         "md5sum" | "sha1sum" | "sha256sum" => digest::sum(&call),
         "sort" | "gsort" => sort::sort(&call),
+        "shuf" => sort::shuf(&call),
         "uniq" => sort::uniq(&call),
         "wc" => sort::wc(&call),
         "nl" => sort::nl(&call),

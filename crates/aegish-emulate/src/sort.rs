@@ -222,6 +222,23 @@ pub(super) fn sort(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     Some(out)
 }
 
+/// `shuf` of what has one order only.
+pub(super) fn shuf(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
+    let parsed = parse(call.args, "en:", &[("echo", 'e'), ("head-count", 'n')])?;
+    let count: usize = parsed.value('n').map_or(Ok(usize::MAX), str::parse).ok()?;
+    let input = match parsed.has('e') {
+        true => parsed.operands.join("\n").into_bytes(),
+        false => call.input(&parsed.operands)?,
+    };
+    match split_lines(&input).collect::<Vec<_>>().as_slice() {
+        [first, rest @ ..] if rest.iter().all(|line| line == first) => {
+            Some([*first, b"\n"].concat().repeat(count.min(rest.len() + 1)))
+        }
+        [] => Some(Vec::new()),
+        _ => None,
+    }
+}
+
 pub(super) fn uniq(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let parsed = parse(
         call.args,

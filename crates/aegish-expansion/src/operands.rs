@@ -25,6 +25,7 @@ pub fn quoted_replacement(value: &Value) -> Value {
 }
 
 /// What the pattern of an operator may be.
+#[derive(Clone)]
 pub struct Patterns {
     /// Never empty.
     pub list: Vec<Vec<Node>>,

@@ -1,7 +1,7 @@
 //! What programs print of their own words, where not all of these are known.
 
 use crate::{Field, arguments, joined};
-use aegish_values::{MAX_ALTERNATIVES, Value};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Value, origin};
 
 /// The output of programs that name their operands, for operands that are patterns which bash expands later.
 pub fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
@@ -40,6 +40,29 @@ pub fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
         printed.append(&field.value);
         printed.push_str("\n");
     }
+    Some(printed)
+}
+
+/// The output of `date`: the format, in which only the parts of the date are not known.
+pub fn dated(fields: &[Field]) -> Option<Value> {
+    let format =
+        arguments(fields).iter().find(|word| word.value.known_prefix().starts_with('+'))?;
+    let mut printed = Value::empty().tainted(format.value.taint());
+    let mut chars = format.value.as_known()?.chars().skip(1);
+    while let Some(c) = chars.next() {
+        match c {
+            '%' => match chars.by_ref().find(|c| !"-_0^#+:EO123456789".contains(*c)) {
+                Some('%') => printed.push_str("%"),
+                Some('n') => printed.push_str("\n"),
+                Some('t') => printed.push_str("\t"),
+                // `TZ` may name any zone.
+                Some('Z') => printed.append(&Value::one_of_many_values()),
+                _ => printed.push(Piece::Unknown(origin::PROGRAM_OUTPUT)),
+            },
+            c => printed.push_str(c.encode_utf8(&mut [0; 4])),
+        }
+    }
+    printed.push_str("\n");
     Some(printed)
 }
 

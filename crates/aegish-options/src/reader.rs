@@ -343,8 +343,12 @@ impl Reader<'_> {
             self.values.push((opt, word.value.tail(offset), word.span));
             return 0;
         }
+        if opt.optional {
+            self.note_absent(opt, at);
+            return 0;
+        }
         // `--opt$x`: the rest of the word is unknown, but it is this word.
-        if opt.optional || !word.value.is_known() {
+        if !word.value.is_known() {
             return 0;
         }
         // The value of other options with several words is the first of them.
@@ -363,6 +367,13 @@ impl Reader<'_> {
                 1 + usize::from(opt.more)
             }
             None => 0,
+        }
+    }
+
+    /// A list of files that has no name is read from standard input.
+    fn note_absent(&mut self, opt: &'static Opt, at: usize) {
+        if opt.value == Some(ArgumentRole::ReadList) {
+            self.values.push((opt, Value::known("-"), self.word(at).span));
         }
     }
 
@@ -411,6 +422,7 @@ impl Reader<'_> {
                 return used;
             }
             if opt.optional {
+                self.note_absent(opt, at);
                 continue;
             }
             if let Some(next) = self.words.get(at + 1 + used) {

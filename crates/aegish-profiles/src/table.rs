@@ -248,6 +248,7 @@ pub enum ArgumentRole {
     Read,
     ReadTree,
     ReadAt,
+    ReadList,
     Checklist,
     Write,
     Append,
@@ -318,7 +319,7 @@ impl ArgumentRole {
     /// Variants without a language.
     #[rustfmt::skip]
     pub(crate) const PLAIN: &[Self] = &[
-        Self::Text, Self::Path, Self::Dir, Self::IncludeDir, Self::OptionFile, Self::Options, Self::Read, Self::ReadTree, Self::ReadAt, Self::Checklist, Self::Write,
+        Self::Text, Self::Path, Self::Dir, Self::IncludeDir, Self::OptionFile, Self::Options, Self::Read, Self::ReadTree, Self::ReadAt, Self::ReadList, Self::Checklist, Self::Write,
         Self::Append, Self::Edit, Self::WriteDir, Self::MakeDir, Self::Member, Self::Log, Self::Delete,
         Self::DeleteTree, Self::Replace, Self::CopyFrom, Self::MoveFrom, Self::CopyTo, Self::CopyInto,
         Self::LinkTarget, Self::LinkName, Self::Mode, Self::ModePath, Self::Owner, Self::Group, Self::OwnerPath,

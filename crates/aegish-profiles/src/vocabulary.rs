@@ -86,6 +86,8 @@ words! {
         RemoteCopy = "remote-copy",
         /// Queries name servers, whose operators see every name.
         Resolver = "resolver",
+        /// Words that begin with `@` name files with further words.
+        ResponseFiles = "response-files",
         /// Its output is a version, a platform or a commit, which an address may contain.
         RevealsLittle = "reveals-little",
         /// Its output reveals nothing about the machine or its data.

@@ -174,7 +174,7 @@ impl Interp<'_> {
 }
 
 /// Splits text at blanks; quotes and backslashes protect them.
-fn split_words(text: &str) -> Vec<String> {
+pub(super) fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;

@@ -24,6 +24,7 @@ mod given_code;
 mod jobs;
 mod jumps;
 mod launched;
+mod listed;
 mod loops;
 mod module;
 mod names;

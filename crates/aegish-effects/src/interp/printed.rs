@@ -7,8 +7,8 @@ use crate::effect::{Effect, EffectKind};
 use aegish_emulate::raw::{bytes_of, text_of};
 use aegish_expansion::items::or_paths_of;
 use aegish_expansion::printed::{
-    computes, decodes, is_code_filter, is_own_directory, is_project_root, is_verbose, keeps_lines,
-    may_say_more, or_text, repeated, repeats_operands,
+    computes, dated, decodes, is_code_filter, is_own_directory, is_project_root, is_verbose,
+    keeps_lines, may_say_more, or_text, repeated, repeats_operands,
 };
 use aegish_expansion::{Field, arguments};
 use aegish_profiles::Behaviour;
@@ -25,6 +25,9 @@ const SILENT: &[&str] = &[
 
 /// Programs that never read standard input.
 const WITHOUT_INPUT: &[&str] = &["echo", "printf", "basename", "dirname", "seq", "expr"];
+
+/// A database that is no file (`sqlite3`).
+const IN_MEMORY: &str = ":memory:";
 
 impl Interp<'_> {
     /// The output of a program, as far as it is known.
@@ -114,6 +117,8 @@ impl Interp<'_> {
             path
         } else if base == "yes" {
             repeated(fields)
+        } else if let Some(date) = (base == "date").then(|| dated(fields)).flatten() {
+            date
         } else if base == "pwd" || is_project_root(fields) {
             // The value is known, so its origin adds nothing.
             let mut directory = self.state.cwd.clone();
@@ -170,7 +175,8 @@ impl Interp<'_> {
         };
         let foreign = |effect: &Effect| match &effect.kind {
             EffectKind::Read { path, .. } => {
-                path.as_known().is_none_or(|path| self.written_at(path).is_none())
+                let known = |path: &str| path == IN_MEMORY || self.written_at(path).is_some();
+                !path.as_known().is_some_and(known)
             }
             _ => false,
         };

@@ -416,6 +416,8 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         self.apply_environment(profile, span);
+        let given = self.with_words_from_elsewhere(profile, fields);
+        let fields = given.as_deref().unwrap_or(fields);
         self.apply_inputs(profile, fields, span);
         self.obey_settings(profile, fields, span);
         match profile.special {
@@ -462,7 +464,14 @@ impl Interp<'_> {
             if let Some(value) = self.lookup_scalar(name) {
                 let item = aegish_options::Argument { role: *role, value, span, option: true };
                 match role {
-                    ArgumentRole::Options => self.apply_options(profile, &item),
+                    // Together with the words of the command.
+                    ArgumentRole::Options => {}
+                    ArgumentRole::Read => {
+                        self.effect(EffectKind::Read { path: item.value, tree: false }, span);
+                    }
+                    ArgumentRole::Write => {
+                        self.write_file(&item.value, Value::unknown("output"), false, span);
+                    }
                     ArgumentRole::OptionFile => self.apply_file_of_options(profile, &item),
                     _ => {
                         self.apply_argument(&item, span);

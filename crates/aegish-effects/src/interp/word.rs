@@ -56,6 +56,10 @@ impl Interp<'_> {
                 }
                 None
             }
+            ArgumentRole::ReadList => {
+                self.read_listed(&value, at);
+                None
+            }
             ArgumentRole::Replace => {
                 self.effect(EffectKind::Replace { path: value }, at);
                 None

@@ -105,6 +105,8 @@ fn line_programs_agree_with_the_real_ones() {
         (&["iconv", "-f", "utf-16le", "-t", "utf-8"], "a\u{0}b\u{0}"),
         (&["nl", "-bn"], "a\n\nb\n"),
         (&["awk", "-v", "x=a", "BEGIN{print x \"b\"}"], ""),
+        (&["shuf", "-e", "a"], ""),
+        (&["shuf", "-n1"], "a\na\n"),
         (&["tac"], "a\nb\nc\n"),
         (&["tac"], "a\nb\nc"),
         (&["tac", "-s", " "], "x y z"),

@@ -311,7 +311,11 @@ impl Interp<'_> {
             }
         }
         let taint = Taint::from(Source::Program("history".to_owned()));
-        CommandResult::output(Value::unknown("command history").tainted(&taint))
+        let lines = match self.state.recalled.is_empty() {
+            true => Value::unknown("command history"),
+            false => Value::one_of_many_values(),
+        };
+        CommandResult::output(lines.tainted(&taint))
     }
 
     /// Adds a line to the command history without running it.

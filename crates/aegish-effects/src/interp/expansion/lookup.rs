@@ -29,7 +29,8 @@ impl Interp<'_> {
             _ => None,
         };
         known.unwrap_or_else(|| {
-            Value::unknown(origin::VARIABLE)
+            let number = INTEGERS.contains(&name) || SET_NUMBERS.contains(&name);
+            Value::unknown(if number { origin::NUMBER } else { origin::VARIABLE })
                 .tainted(&Taint::from(Source::Environment(name.to_owned())))
         })
     }
@@ -236,6 +237,9 @@ impl Interp<'_> {
 /// Variables that bash itself declares as integers, and that a script can set.
 const INTEGERS: [&str; 8] =
     ["BASHPID", "EPOCHSECONDS", "HISTCMD", "LINENO", "OPTIND", "RANDOM", "SECONDS", "SRANDOM"];
+
+/// Other variables that bash itself sets to a number.
+const SET_NUMBERS: [&str; 4] = ["EUID", "PPID", "SHLVL", "UID"];
 
 /// The parts of `name[index]`.
 pub(crate) fn split_element(name: &str) -> Option<(&str, &str)> {

@@ -7,7 +7,7 @@ use aegish_expansion::operators::{change_case, remove_prefix, remove_suffix, rep
 use aegish_expansion::{Builder, Quoting};
 use aegish_shell_state::{Switch, VariableContent, places};
 use aegish_syntax::{Param, ParamOp, Part, Word};
-use aegish_values::pattern::{self, Node};
+use aegish_values::pattern;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, either_value, join_values, origin};
 
 impl Interp<'_> {
@@ -140,32 +140,43 @@ impl Interp<'_> {
             }
             ParamOp::RemovePrefix { longest, pattern } => {
                 let operands = Operands::pattern(self.patterns(pattern));
-                self.emit_changed(found, quoted, out, &operands, |text, pattern, _| {
-                    remove_prefix(text, pattern, *longest)
+                self.emit_changed(found, quoted, out, |value| {
+                    operands
+                        .apply(value, &|text, pattern, _| remove_prefix(text, pattern, *longest))
                 });
             }
             ParamOp::RemoveSuffix { longest, pattern } => {
                 let operands = Operands::pattern(self.patterns(pattern));
-                self.emit_changed(found, quoted, out, &operands, |text, pattern, _| {
-                    remove_suffix(text, pattern, *longest)
+                self.emit_changed(found, quoted, out, |value| {
+                    operands
+                        .apply(value, &|text, pattern, _| remove_suffix(text, pattern, *longest))
                 });
             }
             ParamOp::Replace { scope, pattern, with } => {
                 let patterns = self.patterns(pattern);
                 let with = with.as_ref().map_or_else(Value::empty, |word| self.replacement(word));
-                let folds = self.is_on(Switch::NoCaseMatch);
-                let plain = self.is_on(Switch::PlainReplacement);
+                // Switches that may be on: both readings.
+                let folds: &[bool] = match self.is_on(Switch::NoCaseMatch) {
+                    true => &[false, true],
+                    false => &[false],
+                };
+                let plain = self.is_on(Switch::PlainReplacement).then(|| Operands {
+                    patterns: patterns.clone(),
+                    with: quoted_replacement(&with),
+                });
                 let operands = Operands { patterns, with };
-                self.emit_changed(found, quoted, out, &operands, |text, pattern, with| {
-                    let changed = replace(text, pattern, with, *scope, false)?;
-                    // What a switch that may be on changes is not told.
-                    if folds
-                        && changed != replace(text, &pattern::small(pattern), with, *scope, true)?
-                        || plain && with.contains(['&', '\\'])
-                    {
-                        return None;
-                    }
-                    Some(changed)
+                self.emit_changed(found, quoted, out, |value| {
+                    let ways = folds.iter().flat_map(|folds| {
+                        let all = std::iter::once(&operands).chain(&plain);
+                        all.map(|operands| {
+                            operands.apply(value, &|text, pattern, with| match folds {
+                                true => replace(text, &pattern::small(pattern), with, *scope, true),
+                                false => replace(text, pattern, with, *scope, false),
+                            })
+                        })
+                    });
+                    let ways: Vec<Value> = ways.collect::<Option<_>>()?;
+                    ways.into_iter().reduce(|all, one| join_values(&all, &one))
                 });
             }
             ParamOp::Case { change, all, pattern } => {
@@ -173,8 +184,10 @@ impl Interp<'_> {
                     Some(word) => Operands::pattern(self.patterns(word)),
                     None => Operands::default(),
                 };
-                self.emit_changed(found, quoted, out, &operands, |text, pattern, _| {
-                    change_case(text, *change, *all, Some(pattern))
+                self.emit_changed(found, quoted, out, |value| {
+                    operands.apply(value, &|text, pattern, _| {
+                        change_case(text, *change, *all, Some(pattern))
+                    })
                 });
             }
             ParamOp::Transform(kind) => self.transform(*kind, param, found, quoted, out),
@@ -288,7 +301,9 @@ impl Interp<'_> {
         out: &mut Builder,
         map: impl Fn(&str) -> Option<String>,
     ) {
-        self.emit_changed(found, quoted, out, &Operands::default(), |text, _, _| map(text));
+        self.emit_changed(found, quoted, out, |value| {
+            Operands::default().apply(value, &|text, _, _| map(text))
+        });
     }
 
     /// Emits what an operator makes of the parameter. `change` takes text, pattern and replacement, and gives nothing if
@@ -298,12 +313,11 @@ impl Interp<'_> {
         found: Found,
         quoted: bool,
         out: &mut Builder,
-        operands: &Operands,
-        change: impl Fn(&str, &[Node], &str) -> Option<String>,
+        change: impl Fn(&Value) -> Option<Value>,
     ) {
         let mut limited = false;
         let mut apply = |value: &Value| {
-            let changed = operands.apply(value, &change);
+            let changed = change(value);
             limited |= changed.is_none() && !value.has_unknown();
             let changed = changed.unwrap_or_else(|| value.changed(origin::EXPANSION));
             let changed = changed.tainted(value.taint());
