@@ -18,6 +18,7 @@ mod echo;
 mod grep;
 mod lines;
 mod options;
+mod pieces;
 mod printf;
 pub mod raw;
 mod regex;
@@ -28,6 +29,8 @@ mod tr;
 
 #[cfg(test)]
 mod tests;
+
+pub use pieces::split;
 
 /// Output beyond this size is not computed.
 pub const MAX_OUTPUT: usize = 1 << 18;

@@ -70,6 +70,8 @@ words! {
         Checkout = "checkout",
         /// Runs commands with the rights of another user.
         Elevating = "elevating",
+        /// Passes its input on unchanged: to its output, and to the files that it is given.
+        Copier = "copier",
         /// Encodes content so that it fits into an address.
         Encoder = "encoder",
         /// Prints fields of structured data.

@@ -27,6 +27,11 @@ impl ShellState {
         for place in self.filled.differences(&other.filled) {
             self.filled.insert(place, ());
         }
+        for start in self.pieces.differences(&other.pieces) {
+            if let Some(content) = other.pieces.get(&start) {
+                self.remember_pieces(start, content.clone());
+            }
+        }
         for switch in &other.switches {
             if !self.switches.contains(switch) {
                 self.switches.push(*switch);
@@ -109,6 +114,12 @@ impl ShellState {
     pub fn remember_replaced(&mut self, path: String, content: Value) {
         let known = self.replaced.get(&path).map(|before| join_values(before, &content));
         self.replaced.insert(path, known.unwrap_or(content));
+    }
+
+    /// Notes what the files whose names begin so may be made of.
+    pub fn remember_pieces(&mut self, start: String, content: Value) {
+        let known = self.pieces.get(&start).map(|before| join_values(before, &content));
+        self.pieces.insert(start, known.unwrap_or(content));
     }
 
     /// Joins what words mean.

@@ -46,6 +46,8 @@ pub struct ShellState {
     pub made: PathMap<()>,
     /// Directories that a program of the script put files into whose names are not known.
     pub filled: PathMap<()>,
+    /// Beginnings of the names of files into which a program cut this content.
+    pub pieces: SharedMap<Value>,
     /// Code that runs on signals and events.
     pub traps: Vec<Trap>,
     /// Settings of earlier lines that affect programs when they run.

@@ -29,6 +29,7 @@ impl Session {
             unpacked,
             made,
             filled,
+            pieces,
             traps,
             settings,
             recalled,
@@ -63,6 +64,7 @@ impl Session {
             && unpacked.is_empty()
             && made.is_empty()
             && filled.is_empty()
+            && pieces.is_empty()
             && settings.is_empty()
             && recalled.is_empty()
             && links.is_empty()

@@ -2,11 +2,14 @@
 
 use super::files::MAX_LISTED;
 use super::roles::Together;
+use super::simple::base_name;
 use super::{FileContent, Interp};
 use crate::effect::EffectKind;
+use aegish_emulate::raw::{bytes_of, text_of};
+use aegish_expansion::Field;
 use aegish_shell_state::LookedAt;
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value, join_values, origin};
 
 impl Interp<'_> {
     /// What `dd` writes: the file of this session that it reads, or a part of it that is not followed.
@@ -26,8 +29,13 @@ impl Interp<'_> {
         })
     }
 
-    /// The files of a program that cuts its input into pieces. Each of them may hold all of it.
-    pub(super) fn write_pieces(&mut self, together: &Together) {
+    /// The files of a program that cuts its input into pieces. Each of them may hold all of it, or any part.
+    pub(super) fn write_pieces(
+        &mut self,
+        together: &Together,
+        fields: &[Field],
+        usual_start: &str,
+    ) {
         let content = match together.reads.first() {
             Some((path, _)) if path.as_known() != Some("-") => match self.file_content(path) {
                 FileContent::Written(content) => Some(content),
@@ -36,15 +44,32 @@ impl Interp<'_> {
             _ => self.input_content(),
         };
         let Some(content) = content else { return };
+        if let Some(pieces) = split_exactly(fields, &content) {
+            for (name, text) in pieces {
+                let path = self.absolute(&name);
+                self.remember_file(&path, Value::known(text).tainted(content.taint()), false);
+            }
+            return;
+        }
         let prefix = match together.writes.first() {
             Some((prefix, _)) => prefix.as_known().map(str::to_owned),
-            None => Some("x".to_owned()),
+            None => Some(usual_start.to_owned()),
         };
         let Some(prefix) = prefix else { return };
-        for suffix in ["aa", "ab", "00", "01", "x00", "x01"] {
+        let content = match content.readings(MAX_ALTERNATIVES) {
+            Some(_) => join_values(&content, &Value::lost()),
+            None => content,
+        };
+        // The names of the first pieces are found by patterns. Which others there are depends on the content.
+        for suffix in ["aa", "ab", "00", "01"] {
             let path = self.absolute(&format!("{prefix}{suffix}"));
             self.remember_file(&path, content.clone(), false);
         }
+        let place = match prefix.is_empty() || prefix.ends_with('/') {
+            true => format!("{}/", self.absolute(&prefix).trim_end_matches('/')),
+            false => self.absolute(&prefix),
+        };
+        self.state.remember_pieces(place, content);
     }
 
     /// `cp -r . ~`: hidden files of a directory, start files among them, come to the home directory.
@@ -80,4 +105,15 @@ impl Interp<'_> {
             self.write_file(&Value::known(name), content, false, span);
         }
     }
+}
+
+/// The files into which `split` cuts a known text.
+fn split_exactly(fields: &[Field], content: &Value) -> Option<Vec<(String, String)>> {
+    let (program, words) = fields.split_first()?;
+    if base_name(program.value.as_known()?) != "split" {
+        return None;
+    }
+    let args: Vec<&str> = words.iter().map(|word| word.value.as_known()).collect::<Option<_>>()?;
+    let pieces = aegish_emulate::split(&args, &bytes_of(content.as_known()?))?;
+    Some(pieces.into_iter().map(|(name, bytes)| (name, text_of(bytes))).collect())
 }

@@ -9,14 +9,28 @@ use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values};
 /// Longest path of a working directory: the system opens no longer one.
 const MAX_PATH: usize = 4096;
 
+/// What becomes of the rest if a directory cannot be entered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// It goes on where it was.
+    Stays,
+    /// Nothing of it happens.
+    Ends,
+}
+
 impl Interp<'_> {
     pub(crate) fn change_directory(&mut self, target: &Value) {
+        self.enter_directory(target, Failure::Stays);
+    }
+
+    pub(super) fn enter_directory(&mut self, target: &Value, failure: Failure) {
         // One of several directories.
         let places = target.readings(MAX_ALTERNATIVES).filter(|texts| texts.len() > 1);
         let settled = |text: &String| text.starts_with(['/', '~']) || self.state.cwd.is_known();
         if let Some(texts) = places.filter(|texts| texts.iter().all(settled)) {
             // Some of them may not be there.
-            let here = self.state.cwd.as_known().map(str::to_owned);
+            let here = self.state.cwd.as_known().filter(|_| failure == Failure::Stays);
+            let here = here.map(str::to_owned);
             let places = texts.iter().map(|text| self.absolute(text)).chain(here);
             let places: Vec<String> = places.collect();
             self.state.cwd = Value::one_of(places).tainted(target.taint());
@@ -25,7 +39,7 @@ impl Interp<'_> {
         self.state.cwd = match target.as_known() {
             Some(path) if path.starts_with(['/', '~']) || self.state.cwd.is_known() => {
                 let place = self.absolute(path);
-                match self.stays_before(&place) {
+                match self.stays_before(&place).filter(|_| failure == Failure::Stays) {
                     Some(here) => self.or_stay(Value::known(place), Value::known(here)),
                     None => Value::known(place),
                 }
@@ -37,7 +51,8 @@ impl Interp<'_> {
                 there.push_str("/");
                 there.push_str(path.trim_start_matches("./"));
                 let own = here.own_texts();
-                match own.iter().any(|place| !place.is_empty()) {
+                let named = own.iter().any(|place| !place.is_empty());
+                match named && failure == Failure::Stays {
                     true => self.or_stay(there, here),
                     false => there,
                 }

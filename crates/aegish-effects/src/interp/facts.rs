@@ -188,7 +188,7 @@ impl Interp<'_> {
     /// The content of a file that this session wrote, by absolute path; `None` if it did not write the
     /// file or removed it.
     pub(crate) fn written(&self, path: &str) -> Option<Value> {
-        let content = self.written_content(path)?;
+        let content = self.written_content(path).or_else(|| self.piece(path))?;
         // On some ways there is no such file.
         let says = content.has_text() || content.readings(MAX_ALTERNATIVES).is_some();
         let perhaps = says
@@ -200,6 +200,15 @@ impl Interp<'_> {
         } else {
             self.with_vouching(path, content)
         })
+    }
+
+    /// What a file holds that a program may have cut from a larger one.
+    fn piece(&self, path: &str) -> Option<Value> {
+        let is_piece = |start: &str| {
+            path.strip_prefix(start).is_some_and(|end| !end.is_empty() && !end.contains('/'))
+        };
+        let (_, content) = self.state.pieces.iter().find(|(start, _)| is_piece(start))?;
+        Some(content.clone())
     }
 
     fn written_content(&self, path: &str) -> Option<Value> {

@@ -225,8 +225,12 @@ impl Interp<'_> {
                 let origin = together.urls.first().or(together.hosts.first());
                 let origin = origin.map_or_else(String::new, |(url, _)| url.to_string());
                 Value::unknown("network data").tainted(&Taint::from(Source::Network(origin)))
-            } else if together.reads.is_empty() && !matches!(**self.stdin, Flow::Terminal) {
-                self.stdin_content()
+            } else if let Some(content) = &together.output {
+                content.clone()
+            } else if let Some(content) =
+                self.written_from_input(together.copies).filter(|_| together.reads.is_empty())
+            {
+                content
             } else if let Some(content) = self.raw_copy(together) {
                 content
             } else {

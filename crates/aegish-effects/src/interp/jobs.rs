@@ -122,6 +122,7 @@ impl Interp<'_> {
                 state.files = self.state.files.clone();
                 state.links = self.state.links.clone();
                 state.made = self.state.made.clone();
+                state.pieces = self.state.pieces.clone();
                 state.add_contents(&paths, &[&seen]);
                 let text = CurrentText { source: Arc::clone(&job.text), origin: job.origin };
                 self.in_frame(

@@ -32,6 +32,7 @@ mod network;
 mod opened;
 mod origins;
 mod other_readings;
+mod output_files;
 mod parallel;
 mod pipelines;
 mod printed;
@@ -438,6 +439,7 @@ impl<'a> Interp<'a> {
         self.state.unpacked = after.unpacked;
         self.state.made = after.made;
         self.state.filled = after.filled;
+        self.state.pieces = after.pieces;
         self.state.links = after.links;
         self.state.jobs = after.jobs;
         self.state.outcome = after.outcome;
@@ -462,7 +464,13 @@ impl<'a> Interp<'a> {
             *output = Output { peer: None, capture: true, to_file: false, discarded: false };
         };
         let result = self.with_output(captured, |interp| {
-            interp.deeper(|interp| interp.isolated(|interp| interp.run_script(script)))
+            interp.deeper(|interp| {
+                interp.isolated(|interp| {
+                    // Bash ends `set -e` there, except in the mode of POSIX.
+                    interp.state.errexit = false;
+                    interp.run_script(script)
+                })
+            })
         });
         result.stdout
     }

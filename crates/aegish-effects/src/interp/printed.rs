@@ -66,6 +66,9 @@ impl Interp<'_> {
             }
             return CommandResult { stdout: printed.tainted(&taint), status: result.status };
         }
+        if self.prints_into_file(base, fields) {
+            return CommandResult { stdout: Value::empty(), status: result.status };
+        }
         if let Some(printed) = repeats_operands(base, fields) {
             return CommandResult { stdout: printed, status: result.status };
         }
@@ -109,7 +112,14 @@ impl Interp<'_> {
                 || !base.ends_with("grep") && aegish_expansion::names::is_any_name(&input);
             (names && keeps_lines(base, fields)).then_some(input)
         };
-        let value = if base == "tee" {
+        let copier = aegish_profiles::find(base)
+            .is_some_and(|profile| profile.has(aegish_profiles::Trait::Copier));
+        let value = if copier
+            && !self
+                .effects_since(first_effect)
+                .iter()
+                .any(|effect| matches!(effect.kind, EffectKind::Read { .. }))
+        {
             self.stdin_content()
         } else if let Some(content) = self.copied(base, fields) {
             content
@@ -167,7 +177,12 @@ impl Interp<'_> {
 
     /// Whether all that the output can be made of stands in the text: words, input, and files that the text wrote. Whoever
     /// wrote that knows the result.
-    fn prints_own_text(&self, base: &str, fields: &[Field], first_effect: usize) -> bool {
+    pub(super) fn prints_own_text(
+        &self,
+        base: &str,
+        fields: &[Field],
+        first_effect: usize,
+    ) -> bool {
         let own = |value: &Value| {
             value.readings(MAX_ALTERNATIVES).is_some()
                 || value.is_one_of_own()

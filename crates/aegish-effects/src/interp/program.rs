@@ -130,10 +130,7 @@ impl Interp<'_> {
             }
             match profile {
                 Some(profile) => interp.run_profile(profile, fields, span),
-                None => {
-                    interp.mention_arguments(command, arguments(fields));
-                    interp.run_operands(fields, span)
-                }
+                None => interp.run_operands(command, fields, span),
             }
         });
         if !self.output.capture {

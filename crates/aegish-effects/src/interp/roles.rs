@@ -1,5 +1,6 @@
 //! Roles → effects: the words of one command line together.
 
+use super::directories::Failure;
 use super::frame::{Frame, Output};
 use super::given_code::{code_pieces, runs_in_order};
 use super::network::{file_or_stdin, item_stream, sent_at, sent_encoded, sent_in_form};
@@ -51,6 +52,10 @@ pub(super) struct Together {
     pub(super) editing: Option<Vec<String>>,
     pub(super) save_remote_name: bool,
     pub(super) fetch: bool,
+    /// What the program writes into the files for its output, as far as that is made of known text.
+    pub(super) output: Option<Value>,
+    /// Passes on its input unchanged.
+    pub(super) copies: bool,
 }
 
 impl Interp<'_> {
@@ -93,6 +98,7 @@ impl Interp<'_> {
             editing: editing(profile, parsed, fields),
             save_remote_name: has(Behaviour::SaveRemoteName),
             fetch: has(Behaviour::Fetch),
+            copies: profile.has(Trait::Copier),
             ..Together::default()
         };
         let first_effect = self.out.effects.len();
@@ -174,6 +180,10 @@ impl Interp<'_> {
                             result =
                                 interp.run_script_path(lang, &item.value, &arguments, item.span);
                         }
+                        // A program that reads nothing adds nothing.
+                        ArgumentRole::Append if parsed.stdin == Stdin::None => {
+                            interp.write_file(&item.value, Value::empty(), true, item.span);
+                        }
                         _ => {
                             if let Some(other) = interp.apply_argument(item, span) {
                                 result = other;
@@ -188,6 +198,9 @@ impl Interp<'_> {
         }
         self.apply_declared_effects(profile, parsed, &together, span);
         self.apply_network(&together, span);
+        if !together.writes.is_empty() {
+            together.output = self.output_for_file(profile, parsed, fields, first_effect);
+        }
         self.apply_files(&together, span);
         if profile.name == "mount" {
             self.note_mount(fields);
@@ -195,15 +208,17 @@ impl Interp<'_> {
         if has(Behaviour::Here) && together.reads.is_empty() {
             self.effect(EffectKind::Read { path: Value::known("."), tree: true }, span);
         }
-        if has(Behaviour::Pieces) {
-            self.write_pieces(&together);
-        }
         for effect in &parsed.declared {
-            if let DeclaredEffect::Behaviour(Behaviour::Makes, name) = effect
-                && together.writes.is_empty()
-                && !self.state.files.is_empty()
-            {
-                self.note_made(parsed, name);
+            match effect {
+                DeclaredEffect::Behaviour(Behaviour::Pieces, start) => {
+                    self.write_pieces(&together, fields, start);
+                }
+                DeclaredEffect::Behaviour(Behaviour::Makes, name)
+                    if together.writes.is_empty() && !self.state.files.is_empty() =>
+                {
+                    self.note_made(parsed, name);
+                }
+                _ => {}
             }
         }
         if let Some((role, at)) = parsed.rest {
@@ -284,14 +299,19 @@ impl Interp<'_> {
             let mut whole = parsed.clone();
             for item in whole.arguments.iter_mut().filter(|item| archive(item)) {
                 if let Some(path) = item.value.as_known().filter(|path| is_relative_file(path)) {
-                    let path = self.absolute(path);
-                    item.value = Value::known(path).tainted(item.value.taint());
+                    let mut whole = Value::known(self.absolute(path));
+                    if !self.state.cwd.is_known() {
+                        whole = self.state.cwd.clone();
+                        whole.push_str("/");
+                        whole.push_str(path);
+                    }
+                    item.value = whole.tainted(item.value.taint());
                 }
             }
             moved = Some(whole);
         }
         for item in parsed.arguments.iter().filter(is_dir) {
-            self.change_directory(&item.value);
+            self.enter_directory(&item.value, Failure::Ends);
         }
         moved
     }

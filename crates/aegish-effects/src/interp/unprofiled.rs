@@ -6,14 +6,18 @@ use super::{CommandResult, Interp};
 use crate::effect::{EffectKind, Invocation, Opaque};
 use aegish_expansion::items::changes_recalled_line;
 use aegish_expansion::{Field, arguments};
-use aegish_shell_state::FileView;
-use aegish_shell_state::HistoryExpansion;
+use aegish_shell_state::{FileView, Flow, HistoryExpansion};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value, origin};
 
 impl Interp<'_> {
     /// A program without a profile may run its operands: `gosu root sh -c CODE`, `tini -- COMMAND`.
-    pub(super) fn run_operands(&mut self, fields: &[Field], span: Span) -> CommandResult {
+    pub(super) fn run_operands(
+        &mut self,
+        report: usize,
+        fields: &[Field],
+        span: Span,
+    ) -> CommandResult {
         let known = |at: usize| fields.get(at).and_then(|field| field.value.as_known());
         let profile = |at: usize| known(at).and_then(|name| aegish_profiles::find(base_name(name)));
         let on = self.state.history_expansion == HistoryExpansion::On && self.ctx.interactive;
@@ -21,15 +25,20 @@ impl Interp<'_> {
             self.hidden_code(&Value::unknown("changed line of the history"), span);
         }
         let fed = self.input_taint().network().is_some();
+        let piped = !matches!(**self.stdin, Flow::Terminal);
         let command = (1..fields.len()).find(|at| {
             let code = known(at + 1).is_some_and(|word| {
                 word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
             });
-            // Input from the network is passed to the shell at the end.
+            // Input is passed to the shell at the end: from the network to any name of one.
+            let path = known(*at).is_some_and(|name| name.contains('/'));
+            let last = (*at + 1..fields.len()).all(|at| known(at).is_some_and(is_switch));
             let shell =
-                profile(*at).is_some_and(is_shell) && (code || fed && at + 1 == fields.len());
+                profile(*at).is_some_and(is_shell) && (code || (fed || piped && path) && last);
             shell || known(at - 1) == Some("--") && *at > 1 && profile(*at).is_some()
         });
+        let before = fields.get(1..command.unwrap_or(fields.len())).unwrap_or_default();
+        self.mention_arguments(report, before);
         match command {
             Some(at) => {
                 let words = fields.get(at..).unwrap_or_default().to_vec();
@@ -174,4 +183,9 @@ impl Interp<'_> {
         }
         Some(CommandResult::output(content(origin::PROGRAM_OUTPUT)))
     }
+}
+
+/// `-e`, `-ex`: letters that switch something and take no word.
+fn is_switch(word: &str) -> bool {
+    word.strip_prefix('-').is_some_and(|letters| letters.chars().all(|c| c.is_ascii_alphabetic()))
 }

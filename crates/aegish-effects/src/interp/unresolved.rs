@@ -91,13 +91,12 @@ impl Interp<'_> {
         why: Opaque,
         span: Span,
     ) -> CommandResult {
-        let [name, operands @ ..] = fields else { return CommandResult::default() };
+        let Some(name) = fields.first() else { return CommandResult::default() };
         let command = self.report(fields, None, span);
         let (what, taint) = (name.value.clone(), name.value.taint().clone());
         let kind = EffectKind::Hidden { why, what, taint };
         self.effect_of(command, kind, name.span);
-        self.mention_arguments(command, operands);
-        self.as_part_of(command, |interp| interp.run_operands(fields, span));
+        self.as_part_of(command, |interp| interp.run_operands(command, fields, span));
         CommandResult::output(Value::unknown("output of an unknown command"))
     }
 

@@ -307,6 +307,18 @@ impl Interp<'_> {
                     let rest: Vec<Field> = words.by_ref().cloned().collect();
                     self.recall(joined(&rest));
                 }
+                "-p" => {
+                    let mut lines = Value::empty();
+                    for word in words.by_ref() {
+                        lines.append(&word.value);
+                        lines.push_str("\n");
+                    }
+                    let recalls = lines.own_texts().iter().any(|text| text.contains('!'));
+                    return CommandResult::output(match recalls {
+                        true => Value::one_of_many_values().tainted(lines.taint()),
+                        false => lines,
+                    });
+                }
                 _ => {}
             }
         }
