@@ -9,6 +9,7 @@
 mod action;
 mod address;
 mod allowed_host;
+mod apt_settings;
 mod finding;
 mod hosts;
 mod mode;

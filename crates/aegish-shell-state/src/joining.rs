@@ -182,8 +182,12 @@ impl ShellState {
         Some((joined(true)?, joined(false)?))
     }
 
-    /// Continues where the last command succeeded, or where it failed: the working directory is then known.
-    pub fn settle_directory(&mut self, success: bool) {
+    /// Continues where the last command succeeded, or where it failed: the working directory and new links are then known.
+    pub fn settle(&mut self, success: bool) {
+        for name in self.outcome.missing_links(success).to_vec() {
+            self.links.remove(&name);
+            self.files.remove(&name);
+        }
         if let Some(directory) = self.outcome.directory(success, &self.cwd) {
             self.cwd = directory.clone();
         }

@@ -10,6 +10,10 @@ pub struct Outcome {
     failure: Vec<String>,
     equal: Vec<Equality>,
     moved: Option<Moved>,
+    /// Links that are not there if the command failed.
+    linked: Vec<String>,
+    /// Links that are not there if the command succeeded.
+    unlinked: Vec<String>,
 }
 
 /// `cd` to a directory that may not be there.
@@ -36,6 +40,7 @@ impl Outcome {
     /// `! command`
     pub fn negate(&mut self) {
         std::mem::swap(&mut self.success, &mut self.failure);
+        std::mem::swap(&mut self.linked, &mut self.unlinked);
         self.equal.iter_mut().for_each(|equality| equality.on_success ^= true);
         if let Some(moved) = &mut self.moved {
             std::mem::swap(&mut moved.success, &mut moved.failure);
@@ -60,6 +65,16 @@ impl Outcome {
     /// The variables of which the text is known if the command ended in this way.
     pub fn equal(&self, success: bool) -> impl Iterator<Item = &Equality> {
         self.equal.iter().filter(move |equality| equality.on_success == success)
+    }
+
+    /// The command makes a link where there was nothing, or fails.
+    pub fn links(&mut self, name: String) {
+        self.linked.push(name);
+    }
+
+    /// The links that are not there if the command ended in this way.
+    pub fn missing_links(&self, success: bool) -> &[String] {
+        if success { &self.unlinked } else { &self.linked }
     }
 
     /// The command goes to another directory, or fails and stays; `either` is what the working directory is then.
@@ -98,6 +113,7 @@ impl Outcome {
     }
 
     fn forget_failure(&mut self) {
+        self.linked.clear();
         if let Some(moved) = &mut self.moved {
             moved.failure = None;
         }

@@ -169,7 +169,7 @@ impl Interp<'_> {
             if goes_on.is_none() {
                 let mut end = self.state.clone();
                 end.vouched.extend_from_slice(first.of(!and));
-                end.settle_directory(!and);
+                end.settle(!and);
                 ends.push(end);
             }
             self.vouch_for_outcome(and);
@@ -241,7 +241,7 @@ impl Interp<'_> {
             }
             let mut before = Box::new(self.state.clone());
             before.vouched.extend_from_slice(self.state.outcome.of(false));
-            before.settle_directory(false);
+            before.settle(false);
             self.vouch_for_outcome(true);
             self.run_way(body, &mut ways);
             self.state = *before;

@@ -210,7 +210,13 @@ impl Interp<'_> {
                 |(name, _)| self.landing_place(name, target, several),
             );
             if let Some(known) = name.as_known() {
+                let key = self.absolute(known);
+                let is_new =
+                    !self.state.links.contains_key(&key) && !self.state.files.contains_key(&key);
                 self.remember_link(target, known);
+                if is_new && !several {
+                    self.state.outcome.links(key);
+                }
             }
             self.effect(EffectKind::Link { target: target.clone(), name }, *at);
         }

@@ -459,6 +459,16 @@ impl Interp<'_> {
         self.remember_file(&key, content, append);
     }
 
+    /// `touch`: a file that is made if there is none, with nothing in it.
+    pub(crate) fn make_file(&mut self, path: &Value, span: Span) {
+        let content = Value::unknown(origin::FILE_CONTENT);
+        self.effect(EffectKind::Write { path: path.clone(), content, append: true }, span);
+        if let Some(known) = path.as_known() {
+            let key = self.resolved(known);
+            self.remember_file(&key, Value::empty(), true);
+        }
+    }
+
     /// Adds the origins of the files of this session that the content was made from.
     fn with_origins(&self, content: Value) -> Value {
         if self.state.files.is_empty() {

@@ -182,7 +182,7 @@ impl Interp<'_> {
                         }
                         // A program that reads nothing adds nothing.
                         ArgumentRole::Append if parsed.stdin == Stdin::None => {
-                            interp.write_file(&item.value, Value::empty(), true, item.span);
+                            interp.make_file(&item.value, item.span);
                         }
                         _ => {
                             if let Some(other) = interp.apply_argument(item, span) {

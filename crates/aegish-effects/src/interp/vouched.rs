@@ -36,7 +36,7 @@ impl Interp<'_> {
             let paths = self.state.outcome.of(success).to_vec();
             self.vouch(&paths);
         }
-        self.state.settle_directory(success);
+        self.state.settle(success);
         let equal: Vec<Equality> = self.state.outcome.equal(success).cloned().collect();
         for Equality { name, text, .. } in equal {
             self.assume(&name, Value::known(text));

@@ -39,6 +39,7 @@ pub(crate) enum WriteClass {
     ContainerSocket,
     Schedule,
     Boot,
+    PackageSettings,
     StartFile,
     Autostart,
     UserUnit,

@@ -92,11 +92,12 @@
 //! ```
 
 use crate::action::Action;
+use crate::apt_settings;
 use crate::finding::Variant;
 use crate::finding::{Findings, Rule};
 use crate::hosts::is_unvouched;
 use crate::mode::Granted;
-use crate::paths::glob::Match;
+use crate::paths::glob::{Match, encode, readings};
 use crate::paths::{ClassifiedPath, Extent, ReadClass, WriteClass};
 use crate::table::kinds::critical_file_write as kind;
 use crate::table::manuals;
@@ -136,6 +137,14 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         {
             out.add(&RULE, &kind::SYSTEM, Match::Must, || {
                 format!("makes {} trust a source for which nobody vouches", show(path))
+            });
+        }
+        EffectKind::Write { path, content, .. }
+            if place.write_class() == Some(WriteClass::PackageSettings)
+                && are_usual_settings(content) =>
+        {
+            out.add(&RULE, &kind::CONFIGURATION, Match::Must, || {
+                format!("writes {}, which holds settings of the package manager", show(path))
             });
         }
         EffectKind::Write { path, append: true, .. } => {
@@ -185,6 +194,15 @@ fn is_untrusted_source(content: &Value) -> bool {
         || text.flat_map(str::split_whitespace).any(word)
 }
 
+/// Settings of the package manager that are known and run nothing. What comes from outside counts as an ordinary value.
+fn are_usual_settings(content: &Value) -> bool {
+    let lost = |one: &Value| one.has_unknown() && one.is_one_of_own();
+    !content.is_one_of_many_values()
+        && !content.possible().iter().any(lost)
+        && content.taint().network().is_none()
+        && (0..readings(content)).all(|number| apt_settings::are_usual(&encode(content, number)))
+}
+
 fn unpacks(view: &View<'_>) -> bool {
     view.program_is(Trait::Unpacker)
 }
@@ -207,6 +225,8 @@ fn change(place: &ClassifiedPath, verb: &str, path: &Value, deleted: bool, out: 
     let Some(hit) = place.classes.write else { return };
     let kind = match hit.class {
         WriteClass::KeyStore if deleted => &kind::KEY_STORE,
+        // What is gone runs nothing.
+        WriteClass::PackageSettings if deleted => &kind::CONFIGURATION,
         class => match kind_of(class) {
             Some(kind) => kind,
             None => return,
@@ -223,7 +243,7 @@ fn kind_of(class: WriteClass) -> Option<&'static Variant> {
         WriteClass::Authentication => Some(&kind::AUTHENTICATION),
         WriteClass::Loader => Some(&kind::LOADER),
         WriteClass::Schedule => Some(&kind::SCHEDULE),
-        WriteClass::Boot => Some(&kind::BOOT),
+        WriteClass::Boot | WriteClass::PackageSettings => Some(&kind::BOOT),
         WriteClass::Configuration => Some(&kind::CONFIGURATION),
         WriteClass::System => Some(&kind::SYSTEM),
         _ => None,

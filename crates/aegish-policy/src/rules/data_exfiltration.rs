@@ -341,6 +341,7 @@ fn worth_of_place(place: &ClassifiedPath) -> Worth {
             | WriteClass::State
             | WriteClass::Log
             | WriteClass::Boot
+            | WriteClass::PackageSettings
             | WriteClass::Schedule
             | WriteClass::Authentication
             | WriteClass::Loader

@@ -211,6 +211,7 @@ fn is_system(place: &ClassifiedPath) -> bool {
                         | WriteClass::Configuration
                         | WriteClass::Authentication
                         | WriteClass::Boot
+                        | WriteClass::PackageSettings
                         | WriteClass::Schedule
                         | WriteClass::Kernel
                         | WriteClass::Loader

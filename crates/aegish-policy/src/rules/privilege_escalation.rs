@@ -142,6 +142,7 @@ fn of_the_system(class: WriteClass) -> bool {
             | WriteClass::Loader
             | WriteClass::Schedule
             | WriteClass::Boot
+            | WriteClass::PackageSettings
             | WriteClass::Configuration
             | WriteClass::System
             | WriteClass::Protection
