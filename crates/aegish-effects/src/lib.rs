@@ -6,22 +6,19 @@
 //! task of the policy.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
-mod effect;
 mod interp;
 mod prompt_code;
-mod script_file;
 
+pub use aegish_analysis::{
+    Analysis, CommandReport, Effect, EffectKind, FileKind, Invocation, Opaque, ScriptFile,
+    ScriptLanguage, ScriptText, ShadowScope, ShellEntry, Stream, VariableCode,
+};
 pub use aegish_options::{GivenOption, Words};
 pub use aegish_shell_state::{
     Context, FileView, HistoryExpansion, Machine, NoMachine, Observed, OutputReader, Session,
     StandardInput, TextForm,
 };
 pub use aegish_values::{Piece, Source, Taint, Value, origin};
-pub use effect::{
-    Analysis, CommandReport, Effect, EffectKind, FileKind, Invocation, Opaque, ShadowScope,
-    ShellEntry, Stream, VariableCode,
-};
 pub use interp::builtins::BUILTINS;
 pub use interp::{UNKNOWN_PART, analyze, analyze_in};
 pub use prompt_code::prompt_code;
-pub use script_file::{ScriptFile, ScriptLanguage, ScriptText};

@@ -12,6 +12,8 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
+mod directives;
+mod fed_code;
 pub mod keys;
 mod mentioned;
 mod small;
@@ -20,6 +22,8 @@ use aegish_code::Language;
 use aegish_code::template::{self, PercentLines};
 pub use aegish_code::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
+pub use directives::commands as named_commands;
+pub use fed_code::fed;
 pub use mentioned::{names_file, quoted_texts};
 
 /// Returns the effects of the code, in order of appearance.

@@ -1,8 +1,8 @@
 //! Commands that run in parallel with later ones.
 
-use crate::state::{FileFact, Flow, ShellState};
+use crate::files::{FileFact, Flow};
 use aegish_syntax::{List, Span};
-use aegish_values::{PathMap, Value, join_values};
+use aegish_values::PathMap;
 use std::sync::Arc;
 
 /// Jobs that are kept.
@@ -10,7 +10,7 @@ const MAX_JOBS: usize = 256;
 
 /// A command that runs in the background.
 #[derive(Debug, Clone)]
-pub struct Job {
+pub struct Job<S> {
     /// The command.
     pub body: List,
     /// The text that it is a part of.
@@ -22,7 +22,7 @@ pub struct Job {
     /// Its standard input.
     pub stdin: Arc<Flow>,
     /// The state in which it starts.
-    pub state: ShellState,
+    pub state: S,
     /// The files that it looks at.
     pub looked_at: Vec<LookedAt>,
 }
@@ -40,27 +40,27 @@ pub enum LookedAt {
 
 /// Commands that run in the background, and looked at files.
 #[derive(Debug, Clone, Default)]
-pub struct Jobs(Arc<Vec<SeenJob>>);
+pub struct Jobs<S>(Arc<Vec<SeenJob<S>>>);
 
 /// A job with the files with which it was followed.
 #[derive(Debug, Clone)]
-struct SeenJob {
-    job: Arc<Job>,
+struct SeenJob<S> {
+    job: Arc<Job<S>>,
     seen: PathMap<FileFact>,
 }
 
 /// A job that looked at files which have changed since it was followed.
 #[derive(Debug)]
-pub struct StaleJob {
+pub struct StaleJob<S> {
     /// The job.
-    pub job: Arc<Job>,
+    pub job: Arc<Job<S>>,
     /// The files that changed.
     pub paths: Vec<String>,
     /// All files as they were when it was followed.
     pub seen: PathMap<FileFact>,
 }
 
-impl Jobs {
+impl<S: Clone + Default> Jobs<S> {
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -75,11 +75,16 @@ impl Jobs {
     /// Adds a job that was followed with these files; one that is started again starts in one of several states.
     /// Returns false, and keeps nothing, if there are too many.
     #[must_use]
-    pub fn add(&mut self, job: Job, files: &PathMap<FileFact>) -> bool {
+    pub fn add(
+        &mut self,
+        job: Job<S>,
+        files: &PathMap<FileFact>,
+        join: impl FnOnce(&mut S, &S),
+    ) -> bool {
         let jobs = Arc::make_mut(&mut self.0);
         if let Some(known) = jobs.iter_mut().find(|known| known.job.is(&job)) {
             let same = Arc::make_mut(&mut known.job);
-            same.state.join(&job.state);
+            join(&mut same.state, &job.state);
             same.looked_at.extend(job.looked_at);
             known.seen = files.clone();
             return true;
@@ -97,7 +102,7 @@ impl Jobs {
         &mut self,
         start: usize,
         files: &PathMap<FileFact>,
-    ) -> Option<(usize, StaleJob)> {
+    ) -> Option<(usize, StaleJob<S>)> {
         let jobs = Arc::make_mut(&mut self.0);
         let mut last: Option<(PathMap<FileFact>, Vec<String>)> = None;
         for (index, SeenJob { job, seen }) in jobs.iter_mut().enumerate().skip(start) {
@@ -151,7 +156,7 @@ impl Jobs {
     }
 }
 
-impl Job {
+impl<S> Job<S> {
     /// Whether both are the same command of the same text.
     fn is(&self, other: &Self) -> bool {
         self.span == other.span && Arc::ptr_eq(&self.text, &other.text)
@@ -166,23 +171,6 @@ impl LookedAt {
             Self::Path(known) => known == path,
             Self::Start(start) => path.starts_with(start.as_str()),
             Self::End(end) => path.ends_with(end.as_str()),
-        }
-    }
-}
-
-impl ShellState {
-    /// These files may still be as they were before, or empty because they are just being written.
-    pub fn add_contents(&mut self, paths: &[String], before: &[&PathMap<FileFact>]) {
-        for path in paths {
-            let earlier = before.iter().filter_map(|files| files.get(path));
-            let earlier: Vec<Value> = earlier.map(|fact| fact.content.clone()).collect();
-            if let Some(fact) = self.files.get_mut(path).filter(|fact| !fact.fifo) {
-                let all = earlier
-                    .iter()
-                    .chain([&Value::empty()])
-                    .fold(fact.content.clone(), |all, content| join_values(&all, content));
-                fact.content = all;
-            }
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Joins several possible states into one: differences become "one of" or unknown.
 
 use crate::content::VariableContent;
-use crate::state::{FileFact, Link, ShellState, Variable};
+use crate::files::{FileFact, Link};
+use crate::state::{ShellState, Variable};
 use aegish_values::{PathMap, SharedMap, Value, join_values, widen_value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -87,6 +88,21 @@ impl ShellState {
                     }
                 }
                 (None, None) => {}
+            }
+        }
+    }
+
+    /// These files may still be as they were before, or empty because they are just being written.
+    pub fn add_contents(&mut self, paths: &[String], before: &[&PathMap<FileFact>]) {
+        for path in paths {
+            let earlier = before.iter().filter_map(|files| files.get(path));
+            let earlier: Vec<Value> = earlier.map(|fact| fact.content.clone()).collect();
+            if let Some(fact) = self.files.get_mut(path).filter(|fact| !fact.fifo) {
+                let all = earlier
+                    .iter()
+                    .chain([&Value::empty()])
+                    .fold(fact.content.clone(), |all, content| join_values(&all, content));
+                fact.content = all;
             }
         }
     }

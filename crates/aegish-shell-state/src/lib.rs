@@ -7,6 +7,7 @@
 
 mod content;
 mod context;
+mod files;
 mod job;
 mod joining;
 mod outcome;
@@ -19,12 +20,13 @@ mod ways;
 
 pub use content::{ANY_KEY, Subscript, VariableContent};
 pub use context::{Context, FileView, Machine, NoMachine, OutputReader, StandardInput, TextForm};
+pub use files::{FileFact, Flow, Link};
 pub use job::{Job, Jobs, LookedAt, StaleJob};
 pub use joining::join_lists;
 pub use outcome::{Equality, Outcome};
 pub use pattern::small;
 pub use session::{Observed, Session};
 pub use state::{
-    Assumption, FileFact, Flow, Function, HistoryExpansion, Link, Meanings, ParameterWays,
-    ShellState, StoredSetting, Switch, Trap, Unpacked, Variable, Way, Ways,
+    Assumption, Function, HistoryExpansion, Meanings, ParameterWays, ShellState, StoredSetting,
+    Switch, Trap, Unpacked, Variable, Way, Ways,
 };

@@ -1,10 +1,10 @@
 //! Code of other languages inside a command: effects that the scanner found become effects of the command.
 
-use super::fed_code::fed;
 use super::frame::Frame;
-use super::{CommandResult, Interp, UNKNOWN_PART, directives};
-use crate::effect::{EffectKind, FileKind, Invocation, Opaque, ShellEntry, Stream};
+use super::{CommandResult, Interp, UNKNOWN_PART};
+use aegish_analysis::{EffectKind, FileKind, Invocation, Opaque, ShellEntry, Stream};
 use aegish_expansion::Field;
+use aegish_languages::fed;
 use aegish_languages::{CodeContext, CodeEffect};
 use aegish_profiles::{Detail, Lang, RemoteEffect, SystemEffect};
 use aegish_shell_state::Flow;
@@ -157,7 +157,7 @@ impl Interp<'_> {
             self.check_statements(lang, text, span);
         }
         if matches!(lang, Lang::Ini | Lang::Yaml | Lang::Xml) {
-            for command in directives::commands(text) {
+            for command in aegish_languages::named_commands(text) {
                 let command = Value::known(command);
                 self.run_code_through(Invocation::Indirect, &command, span);
             }

@@ -3,7 +3,7 @@
 use super::conditions::{literal, variable_of};
 use super::frame::Output;
 use super::{CommandResult, Interp};
-use crate::effect::EffectKind;
+use aegish_analysis::EffectKind;
 use aegish_expansion::endless;
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_shell_state::{Flow, Function, Outcome, ShellState, Switch, VariableContent};

@@ -1,7 +1,7 @@
 //! `[[ … ]]`, `[` and `test`: what they run, and their result if it depends on known text alone.
 
 use super::Interp;
-use crate::effect::{EffectKind, Opaque};
+use aegish_analysis::{EffectKind, Opaque};
 use aegish_expansion::operands::some_part;
 use aegish_expansion::{Field, arguments, arith};
 use aegish_shell_state::{Switch, VariableContent, join_lists};

@@ -1,10 +1,11 @@
 //! Programs that copy: what they write is what the session wrote before.
 
 use super::files::MAX_LISTED;
+use super::program::SYSTEM_DIRECTORIES;
 use super::roles::Together;
 use super::simple::base_name;
 use super::{FileContent, Interp};
-use crate::effect::EffectKind;
+use aegish_analysis::EffectKind;
 use aegish_emulate::raw::{bytes_of, text_of};
 use aegish_expansion::Field;
 use aegish_shell_state::LookedAt;
@@ -116,4 +117,21 @@ fn split_exactly(fields: &[Field], content: &Value) -> Option<Vec<(String, Strin
     let args: Vec<&str> = words.iter().map(|word| word.value.as_known()).collect::<Option<_>>()?;
     let pieces = aegish_emulate::split(&args, &bytes_of(content.as_known()?))?;
     Some(pieces.into_iter().map(|(name, bytes)| (name, text_of(bytes))).collect())
+}
+
+/// The system program that this content was copied from.
+pub(super) fn copied_program(content: &Value) -> Option<String> {
+    if content.is_known() {
+        return None;
+    }
+    // These programs print what they read.
+    let copies = |source: &&Source| !matches!(source, Source::Program(name) if matches!(name.as_str(), "cat" | "dd" | "tee"));
+    let mut sources = content.taint().sources().filter(copies);
+    match (sources.next(), sources.next()) {
+        (Some(Source::File(path)), None) => {
+            let (directory, _) = path.rsplit_once('/')?;
+            SYSTEM_DIRECTORIES.contains(&directory).then(|| path.clone())
+        }
+        _ => None,
+    }
 }

@@ -3,7 +3,7 @@
 use super::Interp;
 
 use super::roles::{Together, executes};
-use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry, VariableCode};
+use aegish_analysis::{EffectKind, Invocation, Opaque, ShellEntry, VariableCode};
 use aegish_options::CommandLine;
 use aegish_options::addresses::split_listen;
 use aegish_profiles::{

@@ -2,6 +2,8 @@
 
 use super::Interp;
 use aegish_expansion::names::is_of_system;
+use aegish_options::{Argument, CommandLine};
+use aegish_profiles::{ArgumentRole, Profile, Trait};
 use aegish_shell_state::FileView;
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values};
@@ -110,4 +112,46 @@ impl Interp<'_> {
         };
         may_fail.then(|| here.to_owned())
     }
+
+    /// Changes to the directories that options name. The archive itself is where the program starts; returns the command
+    /// line with its whole path.
+    pub(super) fn enter_directories(
+        &mut self,
+        profile: &'static Profile,
+        parsed: &CommandLine,
+    ) -> Option<CommandLine> {
+        let is_dir = |item: &&Argument| item.role == ArgumentRole::Dir;
+        let first = parsed.arguments.iter().find(is_dir)?;
+        let archive = |item: &Argument| {
+            matches!(
+                item.role,
+                ArgumentRole::RemoteFrom | ArgumentRole::RemoteTo | ArgumentRole::Edit
+            )
+        };
+        let mut moved = None;
+        if profile.has(Trait::Unpacker) && first.value.as_known().is_some() {
+            let mut whole = parsed.clone();
+            for item in whole.arguments.iter_mut().filter(|item| archive(item)) {
+                if let Some(path) = item.value.as_known().filter(|path| is_relative_file(path)) {
+                    let mut whole = Value::known(self.absolute(path));
+                    if !self.state.cwd.is_known() {
+                        whole = self.state.cwd.clone();
+                        whole.push_str("/");
+                        whole.push_str(path);
+                    }
+                    item.value = whole.tainted(item.value.taint());
+                }
+            }
+            moved = Some(whole);
+        }
+        for item in parsed.arguments.iter().filter(is_dir) {
+            self.enter_directory(&item.value, Failure::Ends);
+        }
+        moved
+    }
+}
+
+/// Whether this names a file below the working directory, not standard input or a file of another host.
+fn is_relative_file(path: &str) -> bool {
+    !path.starts_with(['/', '~', '-']) && !path.contains(':')
 }

@@ -1,7 +1,7 @@
 //! Files of the session: those it wrote, their content and its origin, and the targets of links.
 
 use super::{Interp, MAX_SCRIPT};
-use crate::effect::EffectKind;
+use aegish_analysis::EffectKind;
 use aegish_shell_state::FileView;
 use aegish_shell_state::LookedAt;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};

@@ -1,7 +1,7 @@
 //! `find`, whose command line is a small language.
 
 use super::{CommandResult, Interp};
-use crate::effect::{EffectKind, Invocation};
+use aegish_analysis::{EffectKind, Invocation};
 use aegish_expansion::items::path_pattern;
 use aegish_expansion::search::{
     HiddenDirectories, Search, found, is_leading, is_setuid_search, is_wide, named, printed,

@@ -6,7 +6,7 @@
 //! [`Interp::change_output`].
 
 use super::Interp;
-use crate::effect::Invocation;
+use aegish_analysis::Invocation;
 use aegish_shell_state::Flow;
 use aegish_syntax::Span;
 use std::ops::Deref;

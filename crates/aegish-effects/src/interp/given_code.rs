@@ -2,7 +2,7 @@
 //! scripts, files with options.
 
 use super::{CommandResult, FileContent, Interp};
-use crate::effect::{EffectKind, Invocation, Stream};
+use aegish_analysis::{EffectKind, Invocation, Stream};
 use aegish_expansion::Field;
 use aegish_options::Argument;
 use aegish_profiles::{ArgumentRole, Detail, Lang, Profile, SystemEffect};

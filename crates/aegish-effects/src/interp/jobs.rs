@@ -103,7 +103,7 @@ impl Interp<'_> {
         let text = Arc::clone(&self.frame.text.source);
         let (origin, looked_at, stdin) = (self.frame.text.origin, looked.at, looked.stdin);
         let job = Job { body: body(), text, span, origin, stdin, state, looked_at };
-        if !self.state.jobs.add(job, &self.state.files) {
+        if !self.state.jobs.add(job, &self.state.files, ShellState::join) {
             self.hidden_limit(self.span(span), "background jobs");
         }
         result

@@ -3,7 +3,7 @@
 use super::frame::Frame;
 use super::roles::Together;
 use super::{CommandResult, Interp};
-use crate::effect::Invocation;
+use aegish_analysis::Invocation;
 use aegish_expansion::{Field, arguments, joined};
 use aegish_options::{Argument, CommandLine, CommandPart};
 use aegish_profiles::{ArgumentRole, OperandSlot, Profile};

@@ -3,7 +3,7 @@
 
 use super::given_code::split_words;
 use super::{FileContent, Interp};
-use crate::effect::EffectKind;
+use aegish_analysis::EffectKind;
 use aegish_expansion::Field;
 use aegish_profiles::{ArgumentRole, Profile, Style, Trait};
 use aegish_syntax::Span;

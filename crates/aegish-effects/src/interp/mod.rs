@@ -11,12 +11,10 @@ mod compound;
 mod conditions;
 mod copies;
 mod declared;
-mod directives;
 mod directories;
 mod expansion;
 mod facts;
 mod fd;
-mod fed_code;
 mod files;
 mod find;
 mod frame;
@@ -54,7 +52,7 @@ mod xargs;
 
 pub(crate) use facts::FileContent;
 
-use crate::effect::{Analysis, CommandReport, Effect, EffectKind, Opaque};
+use aegish_analysis::{Analysis, CommandReport, Effect, EffectKind, Opaque};
 use aegish_shell_state::{Context, Machine, StandardInput};
 use aegish_shell_state::{Flow, LookedAt, Outcome, Session, ShellState, Switch, Variable};
 use aegish_syntax::{List, Script, Span};

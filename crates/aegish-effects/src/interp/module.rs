@@ -2,7 +2,7 @@
 //! containers.
 
 use super::{CommandResult, Interp};
-use crate::effect::{EffectKind, Invocation};
+use aegish_analysis::{EffectKind, Invocation};
 use aegish_expansion::Field;
 use aegish_profiles::Lang;
 use aegish_shell_state::LookedAt;

@@ -2,7 +2,7 @@
 
 use super::roles::Together;
 use super::{FileContent, Interp};
-use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
+use aegish_analysis::{EffectKind, Invocation, ShellEntry, Stream};
 use aegish_expansion::Field;
 use aegish_options::addresses::{
     is_remote, percent_decoded, remote_name, site, split_host, split_listen,

@@ -3,8 +3,8 @@
 use super::files::MAX_LISTED;
 use super::simple::base_name;
 use super::{FileContent, Interp};
-use crate::effect::{EffectKind, Stream};
-use crate::script_file::{ScriptFile, ScriptLanguage, ScriptText};
+use aegish_analysis::{EffectKind, Stream};
+use aegish_analysis::{ScriptFile, ScriptLanguage, ScriptText};
 use aegish_expansion::{Field, arguments};
 use aegish_options::CommandLine;
 use aegish_profiles::{ArgumentRole, Lang, script_language};

@@ -6,7 +6,7 @@
 
 use super::Interp;
 use super::code::Reading;
-use crate::effect::{EffectKind, Invocation};
+use aegish_analysis::{EffectKind, Invocation};
 use aegish_languages::CodeContext;
 use aegish_languages::keys::scan_keys;
 use aegish_syntax::{Script, Span, SyntaxErrorKind};

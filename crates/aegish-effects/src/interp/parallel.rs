@@ -2,7 +2,7 @@
 
 use super::xargs::together;
 use super::{CommandResult, FileContent, Interp};
-use crate::effect::{EffectKind, Invocation};
+use aegish_analysis::{EffectKind, Invocation};
 use aegish_expansion::items::every_line;
 use aegish_expansion::rows::{MAX_ROWS, add_column, all, columns, name, quoted, without_extension};
 use aegish_expansion::{Field, arguments, joined};

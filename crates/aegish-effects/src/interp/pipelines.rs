@@ -2,7 +2,7 @@
 
 use super::frame::Output;
 use super::{CommandResult, Interp};
-use crate::effect::{Effect, EffectKind, Opaque, ShellEntry};
+use aegish_analysis::{Effect, EffectKind, Opaque, ShellEntry};
 use aegish_shell_state::{Flow, Outcome, Switch};
 use aegish_syntax::{AndOr, Command, List, Pipeline};
 use std::sync::Arc;

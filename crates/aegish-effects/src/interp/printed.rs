@@ -3,7 +3,7 @@
 
 use super::simple::base_name;
 use super::{CommandResult, FileContent, Interp};
-use crate::effect::{Effect, EffectKind};
+use aegish_analysis::{Effect, EffectKind};
 use aegish_emulate::raw::{bytes_of, text_of};
 use aegish_expansion::items::or_paths_of;
 use aegish_expansion::printed::{

@@ -1,18 +1,18 @@
 //! Programs: from a name and words to a profile, and from the profile's roles to effects.
 
+use super::copies::copied_program;
 use super::simple::base_name;
 use super::{CommandResult, FileContent, Interp};
-use crate::effect::{EffectKind, Invocation, Opaque, Stream};
+use aegish_analysis::{EffectKind, Invocation, Opaque, Stream};
 use aegish_expansion::{Field, arguments, joined};
 use aegish_profiles::{ArgumentRole, Behaviour, Lang, Profile, Special, script_language};
-use aegish_shell_state::LookedAt;
-use aegish_shell_state::{FileView, TextForm};
+use aegish_shell_state::{FileView, LookedAt, TextForm};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value};
 use std::collections::BTreeSet;
 
 /// Directories of the system: their programs have the profiles of their names.
-const SYSTEM_DIRECTORIES: &[&str] = &[
+pub(super) const SYSTEM_DIRECTORIES: &[&str] = &[
     "/bin",
     "/sbin",
     "/usr/bin",
@@ -482,21 +482,4 @@ impl Interp<'_> {
 /// Whether a profile is that of a shell.
 pub(crate) fn is_shell(profile: &Profile) -> bool {
     profile.special == Some(Special::Shell)
-}
-
-/// The system program that this content was copied from.
-fn copied_program(content: &Value) -> Option<String> {
-    if content.is_known() {
-        return None;
-    }
-    // These programs print what they read.
-    let copies = |source: &&Source| !matches!(source, Source::Program(name) if matches!(name.as_str(), "cat" | "dd" | "tee"));
-    let mut sources = content.taint().sources().filter(copies);
-    match (sources.next(), sources.next()) {
-        (Some(Source::File(path)), None) => {
-            let (directory, _) = path.rsplit_once('/')?;
-            SYSTEM_DIRECTORIES.contains(&directory).then(|| path.clone())
-        }
-        _ => None,
-    }
 }

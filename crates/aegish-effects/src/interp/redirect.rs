@@ -3,13 +3,13 @@
 use super::frame::Output;
 use super::opened::Opened;
 use super::{CommandResult, FileContent, Interp};
-use crate::effect::{EffectKind, ShellEntry, Stream};
+use aegish_analysis::{EffectKind, Stream};
 use aegish_expansion::only_words;
 use aegish_expansion::redirects::descriptor;
 use aegish_profiles::DisarmEffect;
 use aegish_shell_state::Flow;
 use aegish_syntax::{Fd, Part, Redirect, RedirectOp, Span, Word};
-use aegish_values::{Source, Taint, Value, join_values, origin};
+use aegish_values::{Value, join_values, origin};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -430,57 +430,6 @@ impl Interp<'_> {
             self.effect(EffectKind::Send { to, what, taint }, span);
         }
         CommandResult { stdout: Value::empty(), status: result.status }
-    }
-
-    /// Records that a file is written and remembers its content.
-    pub(crate) fn write_file(&mut self, path: &Value, content: Value, append: bool, span: Span) {
-        let content = self.with_origins(content);
-        self.effect(
-            EffectKind::Write { path: path.clone(), content: content.clone(), append },
-            span,
-        );
-        self.check_web_script(path, &content, span);
-        let key = match path.as_known() {
-            Some(known) => self.resolved(known),
-            None => path.to_string(),
-        };
-        self.follow_written_settings(&key, &content, span);
-        // A shell reads its commands from this pipe: the sender controls the shell.
-        let obeyed = self.state.files.get(&key).is_some_and(|fact| fact.obeyed);
-        if obeyed && content.taint().network().is_some() {
-            self.effect(
-                EffectKind::Shell {
-                    entry: ShellEntry::Networked,
-                    invocation: self.frame.caller.invocation,
-                },
-                span,
-            );
-        }
-        self.remember_file(&key, content, append);
-    }
-
-    /// `touch`: a file that is made if there is none, with nothing in it.
-    pub(crate) fn make_file(&mut self, path: &Value, span: Span) {
-        let content = Value::unknown(origin::FILE_CONTENT);
-        self.effect(EffectKind::Write { path: path.clone(), content, append: true }, span);
-        if let Some(known) = path.as_known() {
-            let key = self.resolved(known);
-            self.remember_file(&key, Value::empty(), true);
-        }
-    }
-
-    /// Adds the origins of the files of this session that the content was made from.
-    fn with_origins(&self, content: Value) -> Value {
-        if self.state.files.is_empty() {
-            return content;
-        }
-        let mut origin = Taint::none();
-        for source in content.taint().sources() {
-            if let Source::File(path) = source {
-                origin.absorb(&self.origin_of_file(&Value::known(path.as_str())));
-            }
-        }
-        content.tainted(&origin)
     }
 
     /// The content of standard input, as code or data.

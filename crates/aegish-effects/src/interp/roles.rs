@@ -1,11 +1,10 @@
 //! Roles → effects: the words of one command line together.
 
-use super::directories::Failure;
 use super::frame::{Frame, Output};
 use super::given_code::{code_pieces, runs_in_order};
 use super::network::{file_or_stdin, item_stream, sent_at, sent_encoded, sent_in_form};
 use super::{CommandResult, Interp};
-use crate::effect::{EffectKind, Invocation, ShellEntry, Stream};
+use aegish_analysis::{EffectKind, Invocation, ShellEntry, Stream};
 use aegish_expansion::Field;
 use aegish_options::{Argument, CommandLine};
 use aegish_profiles::{ArgumentRole, Behaviour, DeclaredEffect, Lang, Profile, Stdin, Trait};
@@ -279,43 +278,6 @@ impl Interp<'_> {
         result
     }
 
-    /// Changes to the directories that options name. The archive itself is where the program starts; returns the command
-    /// line with its whole path.
-    fn enter_directories(
-        &mut self,
-        profile: &'static Profile,
-        parsed: &CommandLine,
-    ) -> Option<CommandLine> {
-        let is_dir = |item: &&Argument| item.role == ArgumentRole::Dir;
-        let first = parsed.arguments.iter().find(is_dir)?;
-        let archive = |item: &Argument| {
-            matches!(
-                item.role,
-                ArgumentRole::RemoteFrom | ArgumentRole::RemoteTo | ArgumentRole::Edit
-            )
-        };
-        let mut moved = None;
-        if profile.has(Trait::Unpacker) && first.value.as_known().is_some() {
-            let mut whole = parsed.clone();
-            for item in whole.arguments.iter_mut().filter(|item| archive(item)) {
-                if let Some(path) = item.value.as_known().filter(|path| is_relative_file(path)) {
-                    let mut whole = Value::known(self.absolute(path));
-                    if !self.state.cwd.is_known() {
-                        whole = self.state.cwd.clone();
-                        whole.push_str("/");
-                        whole.push_str(path);
-                    }
-                    item.value = whole.tainted(item.value.taint());
-                }
-            }
-            moved = Some(whole);
-        }
-        for item in parsed.arguments.iter().filter(is_dir) {
-            self.enter_directory(&item.value, Failure::Ends);
-        }
-        moved
-    }
-
     fn collect(&mut self, item: &Argument, together: &mut Together) {
         let pair = (item.value.clone(), item.span);
         match item.role {
@@ -507,9 +469,4 @@ pub(super) fn executes(role: ArgumentRole) -> bool {
             | ArgumentRole::Script(_)
             | ArgumentRole::Module(_)
     )
-}
-
-/// Whether this names a file below the working directory, not standard input or a file of another host.
-fn is_relative_file(path: &str) -> bool {
-    !path.starts_with(['/', '~', '-']) && !path.contains(':')
 }

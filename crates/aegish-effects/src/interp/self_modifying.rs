@@ -3,7 +3,7 @@
 
 use super::compound::MAX_RECURSION;
 use super::{CommandResult, Interp};
-use crate::effect::Invocation;
+use aegish_analysis::Invocation;
 use aegish_expansion::Field;
 use aegish_profiles::{Lang, script_language};
 use aegish_syntax::Span;

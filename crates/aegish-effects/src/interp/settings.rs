@@ -5,7 +5,7 @@
 //! of the setting. The setting itself is another effect.
 
 use super::{CommandResult, Interp};
-use crate::effect::{Effect, EffectKind, Invocation};
+use aegish_analysis::{Effect, EffectKind, Invocation};
 use aegish_expansion::{Field, joined};
 use aegish_profiles::{ArgumentRole, Detail, Lang, Profile, SystemEffect};
 use aegish_shell_state::{LookedAt, StoredSetting};

@@ -3,7 +3,7 @@
 use super::frame::Frame;
 use super::program::is_shell;
 use super::{CommandResult, FileContent, Interp, UNKNOWN_PART};
-use crate::effect::{EffectKind, Invocation, Opaque, ShellEntry};
+use aegish_analysis::{EffectKind, Invocation, Opaque, ShellEntry};
 use aegish_expansion::Field;
 use aegish_expansion::code::{is_name_char, open_name, with_each_text};
 use aegish_profiles::{Lang, Profile};

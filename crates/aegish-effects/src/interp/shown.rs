@@ -4,7 +4,7 @@
 //! a secret show nothing: `curl -H "Authorization: $TOKEN"`, `docker run --env-file .env`.
 
 use super::Interp;
-use crate::effect::EffectKind;
+use aegish_analysis::EffectKind;
 use aegish_expansion::environment::{prints_names_only, selected, variables_of};
 use aegish_expansion::{Field, arguments};
 use aegish_profiles::{ArgumentRole, Behaviour, Profile, Stdin};

@@ -4,7 +4,7 @@ use super::assignments::is_declaration;
 use super::expansion::unexpanded;
 use super::frame::Frame;
 use super::{CommandResult, Interp};
-use crate::effect::{CommandReport, EffectKind};
+use aegish_analysis::{CommandReport, EffectKind};
 use aegish_expansion::Field;
 use aegish_shell_state::{Outcome, ShellState, Switch};
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span, Word};
@@ -341,7 +341,7 @@ impl Interp<'_> {
         }
         self.anchor(&mut kind);
         self.report_any_file(command, &mut kind, span);
-        self.out.effects.push(crate::effect::Effect { kind, span, command, redirected: false });
+        self.out.effects.push(aegish_analysis::Effect { kind, span, command, redirected: false });
     }
 
     /// Something that came from the network is run.

@@ -3,7 +3,7 @@
 use super::program::is_shell;
 use super::simple::base_name;
 use super::{CommandResult, Interp};
-use crate::effect::{EffectKind, Invocation, Opaque};
+use aegish_analysis::{EffectKind, Invocation, Opaque};
 use aegish_expansion::items::changes_recalled_line;
 use aegish_expansion::{Field, arguments};
 use aegish_shell_state::{FileView, Flow, HistoryExpansion};

@@ -2,7 +2,7 @@
 
 use super::simple::{base_name, run_of_fetched};
 use super::{CommandResult, Interp};
-use crate::effect::{EffectKind, Opaque};
+use aegish_analysis::{EffectKind, Opaque};
 use aegish_expansion::{Field, arguments};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Value, origin};

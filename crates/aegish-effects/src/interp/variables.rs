@@ -1,8 +1,8 @@
 //! Assignments and their meaning for later commands.
 
 use super::Interp;
-use crate::effect::{Effect, EffectKind, ShadowScope, VariableCode};
 use crate::prompt_code::{self, prompt_code};
+use aegish_analysis::{Effect, EffectKind, ShadowScope, VariableCode};
 use aegish_options::Argument;
 use aegish_profiles::{ArgumentRole, DisarmEffect};
 use aegish_shell_state::{Subscript, Variable, VariableContent, join_lists};

@@ -3,7 +3,7 @@
 use super::frame::Frame;
 use super::simple::base_name;
 use super::{CommandResult, Interp};
-use crate::effect::{EffectKind, Invocation};
+use aegish_analysis::{EffectKind, Invocation};
 use aegish_expansion::Field;
 use aegish_options::Argument;
 use aegish_profiles::{ArgumentRole, DestroyEffect, Detail, PackageEffect, SystemEffect};

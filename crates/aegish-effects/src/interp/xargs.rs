@@ -2,7 +2,7 @@
 
 use super::program::is_shell;
 use super::{CommandResult, FileContent, Interp};
-use crate::effect::{EffectKind, Invocation};
+use aegish_analysis::{EffectKind, Invocation};
 use aegish_expansion::items::MAX_ITEMS;
 use aegish_expansion::xargs::{Batch, XargsSettings, is_foreign};
 use aegish_expansion::{Field, arguments};

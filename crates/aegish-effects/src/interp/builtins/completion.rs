@@ -1,7 +1,7 @@
 //! `complete` and `compgen`: code that runs to complete a line, and the words that they print.
 
-use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::interp::{CommandResult, Interp};
+use aegish_analysis::{EffectKind, Invocation, Opaque};
 use aegish_expansion::Field;
 use aegish_expansion::misuse::letters;
 use aegish_syntax::Span;

@@ -1,7 +1,7 @@
 //! Builtins that set variables: `declare` and its relatives, `unset`, `set`, `shift`, `let`, `getopts`.
 
-use crate::effect::EffectKind;
 use crate::interp::{CommandResult, Interp};
+use aegish_analysis::EffectKind;
 use aegish_expansion::misuse::letters;
 use aegish_expansion::{Field, arith};
 use aegish_shell_state::{HistoryExpansion, Switch, Variable, VariableContent, places};

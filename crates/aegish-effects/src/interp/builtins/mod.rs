@@ -11,7 +11,7 @@ mod session;
 mod shopt;
 
 use super::{CommandResult, Interp};
-use crate::effect::EffectKind;
+use aegish_analysis::EffectKind;
 use aegish_expansion::misuse::{is_misused, letters};
 use aegish_expansion::{Field, arguments, joined};
 use aegish_syntax::Span;

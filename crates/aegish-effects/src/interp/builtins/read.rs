@@ -1,7 +1,7 @@
 //! Builtins that fill variables from input: `read`, `mapfile`, `printf -v`.
 
-use crate::effect::{EffectKind, Opaque};
 use crate::interp::{CommandResult, Interp};
+use aegish_analysis::{EffectKind, Opaque};
 use aegish_expansion::Field;
 use aegish_expansion::items::elements;
 use aegish_expansion::misuse::letters;

@@ -1,9 +1,9 @@
 //! Builtins that change what later commands mean or leave behind: traps, aliases, hashed paths,
 //! loadable builtins, history, key bindings, completion.
 
-use crate::effect::{EffectKind, Invocation, Opaque};
 use crate::interp::frame::Frame;
 use crate::interp::{CommandResult, FileContent, Interp, UNKNOWN_PART};
+use aegish_analysis::{EffectKind, Invocation, Opaque};
 use aegish_expansion::misuse::letters;
 use aegish_expansion::operators::in_quotes;
 use aegish_expansion::{Field, joined};

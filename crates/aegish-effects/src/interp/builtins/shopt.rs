@@ -1,8 +1,8 @@
 //! `shopt`: the switches that change the meaning of words. Once a switch was set it may be on or off, so both
 //! readings are followed.
 
-use crate::effect::{EffectKind, Opaque};
 use crate::interp::{CommandResult, Interp};
+use aegish_analysis::{EffectKind, Opaque};
 use aegish_expansion::Field;
 use aegish_profiles::DisarmEffect;
 use aegish_shell_state::Switch;

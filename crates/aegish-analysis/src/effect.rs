@@ -374,7 +374,7 @@ pub enum EffectKind {
 
 impl EffectKind {
     /// The file or directory that the effect is about.
-    pub(crate) fn path_mut(&mut self) -> Option<&mut Value> {
+    pub fn path_mut(&mut self) -> Option<&mut Value> {
         match self {
             Self::Read { path, .. }
             | Self::List { path }
@@ -391,7 +391,7 @@ impl EffectKind {
     }
 
     /// The path, if it reads or changes a file that may be any.
-    pub(crate) fn any_file(&mut self) -> Option<&mut Value> {
+    pub fn any_file(&mut self) -> Option<&mut Value> {
         if matches!(self, Self::List { .. } | Self::Mention { .. }) {
             return None;
         }

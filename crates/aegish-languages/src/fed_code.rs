@@ -1,10 +1,11 @@
 //! Code that acts on its input: lines and fields that it reads are those of a known input.
 
-use aegish_languages::CodeEffect;
+use aegish_code::CodeEffect;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, origin};
 
 /// The effect with what the program reads from its input in place.
-pub(super) fn fed(kind: CodeEffect, input: &Value) -> CodeEffect {
+#[must_use]
+pub fn fed(kind: CodeEffect, input: &Value) -> CodeEffect {
     match kind {
         CodeEffect::Shell(code) => CodeEffect::Shell(with_input(&code, input)),
         CodeEffect::Read(path) => CodeEffect::Read(with_input(&path, input)),

@@ -11,7 +11,8 @@ const RUNNING: &[&str] = &[
 ];
 
 /// The commands that settings in `text` name.
-pub(crate) fn commands(text: &str) -> Vec<String> {
+#[must_use]
+pub fn commands(text: &str) -> Vec<String> {
     text.lines().filter_map(setting).collect()
 }
 

@@ -1,0 +1,101 @@
+//! The files that a script wrote or linked, and what descriptors are connected to.
+
+use aegish_values::{HasOrigin, Source, Taint, Value, join_values, origin};
+
+/// Where a link of the script leads.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Link {
+    /// Its target.
+    pub target: String,
+    /// Where it leads on other ways; itself, if it is no link there.
+    pub others: Vec<String>,
+}
+
+impl Link {
+    /// Adds a target that it may have as well.
+    pub fn add(&mut self, target: &str) {
+        if self.target != target && !self.others.iter().any(|known| known == target) {
+            self.others.push(target.to_owned());
+        }
+    }
+}
+
+impl HasOrigin for Link {
+    fn origin(&self) -> Option<&Taint> {
+        None
+    }
+}
+
+/// A file written by the script.
+#[derive(Debug, Clone, Default)]
+pub struct FileFact {
+    /// Its content, as far as known.
+    pub content: Value,
+    /// A named pipe.
+    pub fifo: bool,
+    /// A shell takes its commands from the named pipe.
+    pub obeyed: bool,
+    /// Whether the line that wrote it has run, so that the file itself has the current content.
+    pub settled: bool,
+    /// The file existed before and was only appended to.
+    pub added_to: bool,
+    /// On some ways it was not written.
+    pub perhaps: bool,
+}
+
+impl HasOrigin for FileFact {
+    fn origin(&self) -> Option<&Taint> {
+        Some(self.content.taint())
+    }
+}
+
+/// What a descriptor is connected to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Flow {
+    /// The standard input of the caller: a person at a terminal.
+    Terminal,
+    /// Nothing (`/dev/null`, closed).
+    Nothing,
+    /// This text, as far as known; reading consumes nothing here.
+    Text(Value),
+    /// This file.
+    File(Value),
+    /// A network connection opened by the shell (`/dev/tcp/…`).
+    Network {
+        /// Host and port, readable.
+        peer: String,
+    },
+}
+
+impl Flow {
+    /// Either of both. What may come from a network counts as that.
+    pub(crate) fn join(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Network { .. }, _) => self.clone(),
+            (_, Self::Network { .. }) => other.clone(),
+            (Self::Text(one), Self::Text(other)) => Self::Text(join_values(one, other)),
+            (Self::File(one), Self::File(other)) => Self::File(join_values(one, other)),
+            (Self::Nothing | Self::Terminal, _) => other.clone(),
+            (_, Self::Nothing | Self::Terminal) => self.clone(),
+            (Self::File(_), Self::Text(text)) | (Self::Text(text), Self::File(_)) => {
+                Self::Text(join_values(text, &Value::unknown(origin::FILE_CONTENT)))
+            }
+        }
+    }
+
+    /// The input that a program reads from it.
+    pub fn content(&self) -> Value {
+        match self {
+            Self::Terminal => {
+                Value::unknown(origin::TYPED_TEXT).tainted(&Taint::from(Source::Terminal))
+            }
+            Self::Nothing => Value::empty(),
+            Self::Text(value) => value.clone(),
+            Self::File(path) => Value::unknown(origin::FILE_CONTENT)
+                .tainted(&Taint::from(Source::File(path.to_string()))),
+            Self::Network { peer } => {
+                Value::unknown("network data").tainted(&Taint::from(Source::Network(peer.clone())))
+            }
+        }
+    }
+}
