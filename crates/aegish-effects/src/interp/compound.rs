@@ -86,7 +86,7 @@ impl Interp<'_> {
                 if endless::calls_itself_in_parallel(name, body) {
                     self.exhaust("a function that starts itself again and again", name, span);
                 }
-                self.effect_function(name, span);
+                self.effect_function(name, body, span);
                 let text = self.source_text(body.span).into();
                 let known = self.state.functions.get(name).filter(|known| known.readonly);
                 let function = Function {

@@ -6,7 +6,7 @@ use aegish_analysis::{Effect, EffectKind, ShadowScope, VariableCode};
 use aegish_options::Argument;
 use aegish_profiles::{ArgumentRole, DisarmEffect};
 use aegish_shell_state::{Subscript, Variable, VariableContent, join_lists};
-use aegish_syntax::{ArrayElement, Span, Word};
+use aegish_syntax::{AndOr, ArrayElement, Command, CommandKind, SimpleCommand, Span, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, origin};
 use std::sync::Arc;
 
@@ -297,15 +297,41 @@ impl Interp<'_> {
     }
 
     /// A function is defined.
-    pub(crate) fn effect_function(&mut self, name: &str, span: Span) {
+    pub(crate) fn effect_function(&mut self, name: &str, body: &Command, span: Span) {
         self.report_shell_command(span);
         let scope = if self.ctx.interactive || self.state.allexport {
             ShadowScope::Session
         } else {
             ShadowScope::Text
         };
-        let meaning = Value::unknown("function");
+        let meaning = self.alias_like(body);
+        let meaning = meaning.map_or_else(|| Value::unknown("function"), Value::known);
         self.effect(EffectKind::Shadow { name: name.to_owned(), meaning, scope }, span);
+    }
+
+    /// The words of a function that is no more than an alias: `{ ls --color "$@"; }`
+    fn alias_like(&self, body: &Command) -> Option<String> {
+        let CommandKind::Group(list) = &body.kind else { return None };
+        let [AndOr { first, rest, background: false, .. }] = list.items.as_slice() else {
+            return None;
+        };
+        let [command] = first.commands.as_slice() else { return None };
+        let CommandKind::Simple(SimpleCommand { assignments, words }) = &command.kind else {
+            return None;
+        };
+        let alone = rest.is_empty()
+            && assignments.is_empty()
+            && command.redirects.is_empty()
+            && body.redirects.is_empty();
+        let (arguments, words) = words.split_last()?;
+        if !alone || self.source_text(arguments.span) != "\"$@\"" {
+            return None;
+        }
+        let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=+:,".contains(c);
+        let words = words.iter().map(|word| self.source_text(word.span));
+        let words: Option<Vec<&str>> =
+            words.map(|text| text.chars().all(plain).then_some(text)).collect();
+        Some(words?.join(" "))
     }
 
     /// Child shells get functions too.

@@ -270,7 +270,8 @@ impl Interp<'_> {
         } else if flags.contains('n') {
             for word in words.iter().filter(|word| !word.value.known_prefix().starts_with('-')) {
                 let name = word.value.to_string();
-                self.effect_shadow(&name, Value::unknown("program of that name"), span);
+                // The program of that name.
+                self.effect_shadow(&name, Value::known(name.as_str()), span);
             }
         }
         CommandResult::default()
