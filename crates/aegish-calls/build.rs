@@ -67,18 +67,30 @@ fn run() -> Result<(), String> {
         println!("cargo::rerun-if-changed={}", path.display());
         let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let file: File = toml::from_str(&text).map_err(|e| format!("{language}.toml: {e}"))?;
-        let (calls, aliases) = lines(&file).map_err(|e| format!("{language}.toml: {e}"))?;
+        let Lines { calls, aliases, members } =
+            lines(&file).map_err(|e| format!("{language}.toml: {e}"))?;
         let write = |name: String, text: &str| {
             let path = Path::new(&out).join(name);
             fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))
         };
         write(format!("{language}.txt"), &calls)?;
         write(format!("{language}-aliases.txt"), &aliases)?;
+        if language == "perl" {
+            write("perl-members.txt".to_owned(), &members)?;
+        }
     }
     Ok(())
 }
 
-fn lines(file: &File) -> Result<(String, String), String> {
+/// The tables of a language: sorted lines, the name first.
+struct Lines {
+    calls: String,
+    aliases: String,
+    /// Names of functions without their modules.
+    members: String,
+}
+
+fn lines(file: &File) -> Result<Lines, String> {
     let mut calls = BTreeMap::new();
     for call in &file.call {
         let first = call.names.first().ok_or("an entry without a name")?;
@@ -103,12 +115,22 @@ fn lines(file: &File) -> Result<(String, String), String> {
         }
     }
     let mut text = String::new();
+    let mut modules = BTreeMap::new();
     for (name, line) in calls {
         let _ = writeln!(text, "{name}\t{line}");
+        if let Some((module, member)) = name.rsplit_once('.')
+            && module != "?"
+        {
+            modules.entry(member).or_insert(name);
+        }
+    }
+    let mut members = String::new();
+    for (member, name) in modules {
+        let _ = writeln!(members, "{member}\t{name}");
     }
     let mut aliases = String::new();
     for (name, other) in &file.aliases {
         let _ = writeln!(aliases, "{name}\t{other}");
     }
-    Ok((text, aliases))
+    Ok(Lines { calls: text, aliases, members })
 }

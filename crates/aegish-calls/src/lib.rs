@@ -51,6 +51,9 @@ static PERL: Tables = Tables {
     aliases: include_str!(concat!(env!("OUT_DIR"), "/perl-aliases.txt")),
 };
 
+/// Lines `name TAB name with its module`, sorted by name.
+static PERL_MEMBERS: &str = include_str!(concat!(env!("OUT_DIR"), "/perl-members.txt"));
+
 static EMACS_LISP: Tables = Tables {
     calls: include_str!(concat!(env!("OUT_DIR"), "/emacs-lisp.txt")),
     aliases: include_str!(concat!(env!("OUT_DIR"), "/emacs-lisp-aliases.txt")),
@@ -156,14 +159,10 @@ pub fn members(language: Language, module: &str) -> impl Iterator<Item = &'stati
     })
 }
 
-/// The function of any module that has this name.
+/// The function of any module of Perl that has this name.
 #[must_use]
-pub fn with_member(language: Language, name: &str) -> Option<&'static str> {
-    tables(language).calls.lines().find_map(|line| {
-        let path = line.split('\t').next()?;
-        let (module, member) = path.rsplit_once('.')?;
-        (member == name && module != "?").then_some(path)
-    })
+pub fn perl_function(name: &str) -> Option<&'static str> {
+    line(PERL_MEMBERS, name)
 }
 
 /// Whether the table knows a function of this module.

@@ -3,7 +3,7 @@
 use crate::action::PolicyContext;
 use crate::hosts::HostClass;
 use crate::paths::{Classes, ClassifiedPath};
-use crate::table::names::WITHOUT_PROFILE;
+use crate::table::names::{CODING_AGENTS, WITHOUT_PROFILE};
 use aegish_effects::{
     Analysis, CommandReport, Effect, EffectKind, Invocation, Stream, UNKNOWN_PART, Value,
 };
@@ -22,11 +22,18 @@ pub(crate) struct EffectIndex<'a> {
     analysis: &'a Analysis,
     /// Numbers of commands with the numbers of their effects, ascending.
     sorted: OnceCell<Vec<(usize, usize)>>,
+    starts_an_agent: OnceCell<bool>,
+    only_copies: OnceCell<bool>,
 }
 
 impl<'a> EffectIndex<'a> {
     pub(crate) fn new(analysis: &'a Analysis) -> Self {
-        Self { analysis, sorted: OnceCell::new() }
+        Self {
+            analysis,
+            sorted: OnceCell::new(),
+            starts_an_agent: OnceCell::new(),
+            only_copies: OnceCell::new(),
+        }
     }
 
     fn of(&self, command: usize) -> impl Iterator<Item = &'a EffectKind> {
@@ -40,6 +47,30 @@ impl<'a> EffectIndex<'a> {
         let first = sorted.partition_point(|(number, _)| *number < command);
         let own = sorted.iter().skip(first).take_while(move |(number, _)| *number == command);
         own.filter_map(|(_, at)| effects.get(*at).map(|effect| &effect.kind))
+    }
+}
+
+/// Facts about the whole text, which are looked up once for all effects.
+impl EffectIndex<'_> {
+    /// Whether a command is a coding agent.
+    fn starts_an_agent(&self) -> bool {
+        let is_agent = |command: &CommandReport| {
+            let name = command.argv.first().and_then(Value::as_known).unwrap_or_default();
+            let name = name.rsplit('/').next().unwrap_or_default();
+            CODING_AGENTS.binary_search(&name).is_ok()
+        };
+        *self.starts_an_agent.get_or_init(|| self.analysis.commands.iter().any(is_agent))
+    }
+
+    /// Whether files are read, and nothing comes from the network.
+    fn only_copies(&self) -> bool {
+        let effects = || self.analysis.effects.iter().map(|effect| &effect.kind);
+        *self.only_copies.get_or_init(|| {
+            effects().any(|kind| matches!(kind, EffectKind::Read { .. }))
+                && !effects().any(|kind| {
+                    matches!(kind, EffectKind::Fetch { .. } | EffectKind::Connect { .. })
+                })
+        })
     }
 }
 
@@ -129,6 +160,16 @@ impl<'a> View<'a> {
         };
         // Bounded: nesting of scripts is reported as a limit before.
         std::iter::successors(first, parent).take(64)
+    }
+
+    /// Whether a command of the text is a coding agent.
+    pub(crate) fn starts_an_agent(&self) -> bool {
+        self.index.starts_an_agent()
+    }
+
+    /// Whether the text reads files and has nothing from the network.
+    pub(crate) fn only_copies(&self) -> bool {
+        self.index.only_copies()
     }
 
     /// Whether the command, or one that started it, was started indirectly.

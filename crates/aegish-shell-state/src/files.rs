@@ -1,6 +1,7 @@
 //! The files that a script wrote or linked, and what descriptors are connected to.
 
 use aegish_values::{HasOrigin, Source, Taint, Value, join_values, origin};
+use std::collections::BTreeSet;
 
 /// Where a link of the script leads.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -8,14 +9,14 @@ pub struct Link {
     /// Its target.
     pub target: String,
     /// Where it leads on other ways; itself, if it is no link there.
-    pub others: Vec<String>,
+    pub others: BTreeSet<String>,
 }
 
 impl Link {
     /// Adds a target that it may have as well.
     pub fn add(&mut self, target: &str) {
-        if self.target != target && !self.others.iter().any(|known| known == target) {
-            self.others.push(target.to_owned());
+        if self.target != target && !self.others.contains(target) {
+            self.others.insert(target.to_owned());
         }
     }
 }

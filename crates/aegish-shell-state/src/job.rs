@@ -97,11 +97,12 @@ impl<S: Clone + Default> Jobs<S> {
     }
 
     /// The first job behind `start` that looked at a file which has changed, and its place. Jobs before it, and itself
-    /// after [`Self::followed`], have seen these files.
+    /// after [`Self::followed`], have seen these files. `work` grows with what was compared.
     pub fn next_stale(
         &mut self,
         start: usize,
         files: &PathMap<FileFact>,
+        work: &mut usize,
     ) -> Option<(usize, StaleJob<S>)> {
         let jobs = Arc::make_mut(&mut self.0);
         let mut last: Option<(PathMap<FileFact>, Vec<String>)> = None;
@@ -114,6 +115,7 @@ impl<S: Clone + Default> Jobs<S> {
                 Some((other, changed)) if other.is_same(seen) => changed,
                 _ => seen.differences(files),
             };
+            *work += 1 + changed.len() * job.looked_at.len();
             let is_stale = |path: &&String| job.looked_at.iter().any(|at| at.is_about(path));
             let paths: Vec<String> = changed.iter().filter(is_stale).cloned().collect();
             let before = std::mem::replace(seen, files.clone());

@@ -261,7 +261,9 @@ impl Value {
                 && self.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(TOO_LONG)))
     }
 
-    pub(crate) fn is_one_of_many(&self) -> bool {
+    /// Whether the value was lost, or is one of more texts of the script's own than are kept.
+    #[must_use]
+    pub fn is_one_of_many(&self) -> bool {
         let lost = |piece: &Piece| matches!(piece, Piece::Unknown(TOO_MANY | LOST));
         self.pieces.iter().any(lost) || self.each().iter().any(Self::is_one_of_many)
     }

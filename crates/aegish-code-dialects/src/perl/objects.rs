@@ -140,7 +140,7 @@ pub(super) impl Interpreter<'_> {
         if table(short) && !short.contains('.') {
             return Val::Library(short.into());
         }
-        if let Some(path) = crate::calls::with_member(Language::Perl, short) {
+        if let Some(path) = crate::calls::perl_function(short) {
             return Val::Library(path.into());
         }
         Val::Library(format!("<word>{short}").into())

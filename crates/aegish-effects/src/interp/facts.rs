@@ -9,6 +9,9 @@ use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, 
 /// How many links are followed, as the kernel does.
 const MAX_LINKS: usize = 40;
 
+/// What looking at a file of the machine costs, in bytes of text.
+const READING: usize = 1024;
+
 /// `$dir/name`, where the directory is not known, or absolute in one case and not known in others: it may be anywhere,
 /// and is not looked for below the working directory.
 fn is_below_unknown_directory(path: &Value) -> bool {
@@ -327,8 +330,10 @@ impl Interp<'_> {
         if self.frame.conditions.remote || !absolute.starts_with('/') {
             return FileContent::Unknown;
         }
+        self.worked_on(READING);
         match self.machine.read(&absolute, MAX_SCRIPT) {
             FileView::Text(text) => {
+                self.worked_on(text.len() / 4);
                 let mut origin = Taint::from(Source::File(absolute));
                 if let Some(source) = self.unpacked_origin(path) {
                     origin.add(source.clone());

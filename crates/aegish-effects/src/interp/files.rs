@@ -102,7 +102,7 @@ impl Interp<'_> {
                 false => self.absolute(&format!("{place}/{target}")),
             };
             if target != key {
-                self.state.links.insert(key.clone(), Link { target, others: Vec::new() });
+                self.state.links.insert(key.clone(), Link { target, ..Link::default() });
             }
         }
         self.remember_file(&key, content, false);

@@ -114,8 +114,10 @@ impl Interp<'_> {
         if self.state.jobs.is_empty() || self.deferred.again {
             return;
         }
-        let mut start = 0;
-        while let Some((index, stale)) = self.state.jobs.next_stale(start, &self.state.files) {
+        let (mut start, mut work) = (0, 0);
+        while let Some((index, stale)) =
+            self.state.jobs.next_stale(start, &self.state.files, &mut work)
+        {
             let StaleJob { job, paths, seen } = stale;
             if self.step(self.span(job.span)) {
                 let mut state = job.state.clone();
@@ -137,6 +139,7 @@ impl Interp<'_> {
             self.state.jobs.followed(index, &self.state.files);
             start = index + 1;
         }
+        self.worked_on(16 * work);
     }
 
     /// Follows something again in this state. The files that it writes may have the new contents.

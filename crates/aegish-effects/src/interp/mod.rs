@@ -64,6 +64,12 @@ use std::sync::Arc;
 /// Steps of abstract work (commands, expansions, loop rounds) per analysis.
 const FUEL: u32 = 12_000;
 
+/// Bytes of text that are worked on in one step.
+const BYTES_PER_STEP: usize = 256;
+
+/// Effects that draw nothing on the budget.
+const FREE_EFFECTS: usize = 4096;
+
 /// Readings of commands beyond one each. Afterwards words stay one of several texts.
 const READINGS: usize = 2_000;
 /// Nesting of scripts inside scripts (`sh -c`, substitutions, functions, wrappers).
@@ -172,6 +178,8 @@ pub(crate) struct Deferred {
 /// The remaining work.
 struct WorkBudget {
     fuel: u32,
+    /// Bytes that were worked on since the last step.
+    unpaid: Cell<usize>,
     /// Commands that are followed once more because a word may be another text.
     readings: usize,
     limit_reported: bool,
@@ -248,7 +256,12 @@ impl<'a> Interp<'a> {
             deferred: Deferred::default(),
             // The reader of the effects does not know the directory that earlier lines changed to.
             first_cwd: if inherited { Value::empty() } else { cwd },
-            budget: WorkBudget { fuel: FUEL, readings: READINGS, limit_reported: false },
+            budget: WorkBudget {
+                fuel: FUEL,
+                unpaid: Cell::new(0),
+                readings: READINGS,
+                limit_reported: false,
+            },
         }
     }
 
@@ -264,8 +277,18 @@ impl<'a> Interp<'a> {
         self.step(span)
     }
 
+    /// Text of this length was computed, searched or listed. The next step pays for it.
+    pub(crate) fn worked_on(&self, bytes: usize) {
+        let unpaid = &self.budget.unpaid;
+        unpaid.set(unpaid.get().saturating_add(bytes));
+    }
+
     /// Takes one step from the budget; `false` if it is used up.
     pub(crate) fn step(&mut self, span: Span) -> bool {
+        let unpaid = self.budget.unpaid.get();
+        self.budget.unpaid.set(unpaid % BYTES_PER_STEP);
+        let steps = u32::try_from(unpaid / BYTES_PER_STEP).unwrap_or(u32::MAX);
+        self.budget.fuel = self.budget.fuel.saturating_sub(steps);
         if self.budget.fuel == 0 {
             self.hidden_limit(span, "work");
             return false;
@@ -321,9 +344,17 @@ impl<'a> Interp<'a> {
         for path in others {
             let mut kind = kind.clone();
             kind.path_mut().into_iter().for_each(|own| *own = path.clone());
-            self.out.effects.push(Effect { kind, span, command, redirected: false });
+            self.push_effect(Effect { kind, span, command, redirected: false });
         }
-        self.out.effects.push(Effect { kind, span, command, redirected: false });
+        self.push_effect(Effect { kind, span, command, redirected: false });
+    }
+
+    /// Effects take time to be judged, so that many of them draw on the budget.
+    pub(crate) fn push_effect(&mut self, effect: Effect) {
+        if self.out.effects.len() >= FREE_EFFECTS {
+            self.budget.fuel = self.budget.fuel.saturating_sub(1);
+        }
+        self.out.effects.push(effect);
     }
 
     /// A file that may be any, because its name is computed in a way that is not followed.
@@ -331,7 +362,7 @@ impl<'a> Interp<'a> {
         if let Some(path) = kind.any_file().cloned() {
             let taint = path.taint().clone();
             let kind = EffectKind::Hidden { why: Opaque::FileName, what: path, taint };
-            self.out.effects.push(Effect { kind, span, command, redirected: false });
+            self.push_effect(Effect { kind, span, command, redirected: false });
         }
     }
 
@@ -364,6 +395,10 @@ impl<'a> Interp<'a> {
     pub(crate) fn run_text(&mut self, text: &str, span: Span) -> CommandResult {
         if self.frame.nesting.depth >= MAX_DEPTH {
             self.hidden_limit(span, "nesting");
+            return CommandResult::default();
+        }
+        self.worked_on(2 * text.len());
+        if !self.step(span) {
             return CommandResult::default();
         }
         let script = aegish_syntax::parse(text);

@@ -44,7 +44,7 @@ impl Interp<'_> {
     }
 
     /// Whether a file that the text names may not be opened. What comes from outside is there.
-    fn may_fail(&self, file: &Opened) -> bool {
+    pub(super) fn may_fail(&self, file: &Opened) -> bool {
         let Some(names) = file.name.readings(MAX_ALTERNATIVES) else { return false };
         names.iter().any(|name| {
             let path = self.resolved(name);

@@ -33,21 +33,35 @@ impl Interp<'_> {
                 _ => None,
             })
             .collect();
+        // A program of the same kind that was started further up reads the same lines, and those before them.
+        let mut read: Vec<(&'static str, Vec<Value>, usize)> = Vec::new();
         for (keys, span, command) in programs {
             let Some(rest) = source.get(span.end as usize..) else { continue };
             let Some((_, typed)) = rest.split_once('\n') else { continue };
-            // Comments belong to the script, even if the program would read them as commands.
-            let typed: String = typed
-                .lines()
-                .filter(|line| !line.trim_start().starts_with('#'))
-                .collect::<Vec<_>>()
-                .join("\n");
             // The files that the program shows or edits.
             let shown: Vec<Value> =
                 self.out.commands.get(command).map_or_else(Vec::new, |report| {
                     let words = report.argv.iter().skip(1);
                     words.filter(|word| !word.known_prefix().starts_with('-')).cloned().collect()
                 });
+            let start = span.end as usize;
+            let reads = |(kind, files, from): &(&str, Vec<Value>, usize)| {
+                *kind == keys && *from <= start && *files == shown
+            };
+            if read.iter().any(reads) {
+                continue;
+            }
+            read.push((keys, shown.clone(), start));
+            self.worked_on(2 * typed.len() + 16 * read.len());
+            if !self.step(span) {
+                return;
+            }
+            // Comments belong to the script, even if the program would read them as commands.
+            let typed: String = typed
+                .lines()
+                .filter(|line| !line.trim_start().starts_with('#'))
+                .collect::<Vec<_>>()
+                .join("\n");
             let effects = {
                 let env = |name: &str| {
                     self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))

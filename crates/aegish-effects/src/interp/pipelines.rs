@@ -107,7 +107,7 @@ impl Interp<'_> {
             let (span, command) = (effect.span, effect.command);
             let invocation = self.frame.caller.invocation;
             let kind = EffectKind::Shell { entry: ShellEntry::Networked, invocation };
-            self.out.effects.push(Effect { kind, span, command, redirected: false });
+            self.push_effect(Effect { kind, span, command, redirected: false });
         }
     }
 }

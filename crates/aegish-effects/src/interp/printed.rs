@@ -331,7 +331,11 @@ impl Interp<'_> {
             };
             let text = stdin.as_ref().and_then(|texts| texts.get(round % texts.len().max(1)));
             let input = text.map(|text| bytes_of(text));
-            outputs.push(text_of(aegish_emulate::run(argv, input.as_deref(), &read)?));
+            let output = aegish_emulate::run(argv, input.as_deref(), &read);
+            self.worked_on(input.map_or(0, |text| text.len()));
+            let output = output?;
+            self.worked_on(output.len());
+            outputs.push(text_of(output));
             round += 1;
         }
         Some((outputs, origin.into_inner()))

@@ -384,7 +384,10 @@ impl Interp<'_> {
                 span,
             );
         }
-        let Redirected { output, sink, .. } = self.open_redirects(redirects, span);
+        let Redirected { output, sink, files, .. } = self.open_redirects(redirects, span);
+        if files.iter().any(|file| self.may_fail(file)) {
+            self.state.perhaps_closed.extend(redirects.iter().filter_map(descriptor));
+        }
         let peer = match &sink {
             RedirectSink::Inherit => output.peer.clone(),
             RedirectSink::Network(peer) => Some(peer.clone()),

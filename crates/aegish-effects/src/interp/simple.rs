@@ -341,7 +341,7 @@ impl Interp<'_> {
         }
         self.anchor(&mut kind);
         self.report_any_file(command, &mut kind, span);
-        self.out.effects.push(aegish_analysis::Effect { kind, span, command, redirected: false });
+        self.push_effect(aegish_analysis::Effect { kind, span, command, redirected: false });
     }
 
     /// Something that came from the network is run.

@@ -139,7 +139,8 @@ fn kept(view: &View<'_>, path: &Value, content: &Value, out: &mut Findings<'_>) 
     if view.program_is(Trait::Checkout) {
         return;
     }
-    if is_copied(view) || is_field(content) {
+    // A file that an earlier line saved is copied to another name: that line was asked about.
+    if view.only_copies() || is_field(content) {
         return;
     }
     let fetched = view
@@ -158,13 +159,4 @@ fn is_field(content: &Value) -> bool {
     content.taint().sources().any(
         |source| matches!(source, Source::Program(name) if has_trait(name, Trait::FieldSelector)),
     )
-}
-
-/// A file that an earlier line saved is copied to another name: that line was asked about.
-fn is_copied(view: &View<'_>) -> bool {
-    let effects = || view.analysis.effects.iter();
-    effects().any(|effect| matches!(effect.kind, EffectKind::Read { .. }))
-        && !effects().any(|effect| {
-            matches!(effect.kind, EffectKind::Fetch { .. } | EffectKind::Connect { .. })
-        })
 }

@@ -113,12 +113,12 @@ use crate::paths::glob::Match;
 use crate::paths::{ClassifiedPath, Extent, WriteClass};
 use crate::table::kinds::security_tool_disabled as kind;
 use crate::table::manuals;
-use crate::table::names::{CODING_AGENTS, HELPERS, PROTECTIONS};
+use crate::table::names::{HELPERS, PROTECTIONS};
 use crate::variables::{
     VariableKind, is_inside_the_shell, loosens_the_guard, names_the_guard_of_an_agent,
 };
 use crate::view::{View, adds_nothing, show};
-use aegish_effects::{CommandReport, EffectKind, Piece, Source, Value};
+use aegish_effects::{EffectKind, Piece, Source, Value};
 use aegish_profiles::{
     Detail, DisarmEffect, PackageEffect, RemoteEffect, ServiceEffect, SystemEffect,
 };
@@ -192,7 +192,7 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         // An agent that is started with another home has no guard there.
         Some(EffectKind::Setenv { name, .. })
-            if matches!(name.as_str(), "HOME" | "XDG_CONFIG_HOME") && starts_an_agent(view) =>
+            if matches!(name.as_str(), "HOME" | "XDG_CONFIG_HOME") && view.starts_an_agent() =>
         {
             out.add(&RULE, &kind::GUARD_LOOSENED, Match::Must, || {
                 format!("starts a coding agent with another {name}, where its guard is not set up")
@@ -244,14 +244,14 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
             replaced(view, "replaces", path, out);
             let hides =
                 |place: ClassifiedPath| matches!(place.extent, Extent::Home | Extent::TopLevel);
-            if starts_an_agent(view) && view.place.is_some_and(hides) {
+            if view.starts_an_agent() && view.place.is_some_and(hides) {
                 out.add(&RULE, &kind::GUARD_LOOSENED, Match::Must, || {
                     format!("starts a coding agent that does not see {}", show(path))
                 });
             }
         }
         // Every variable is taken away.
-        Some(EffectKind::Unset { name }) if name.is_empty() && starts_an_agent(view) => {
+        Some(EffectKind::Unset { name }) if name.is_empty() && view.starts_an_agent() => {
             out.add(&RULE, &kind::GUARD_LOOSENED, Match::Must, || {
                 "starts a coding agent without the variables that name its guard".to_owned()
             });
@@ -399,16 +399,6 @@ fn is_all_logs(path: &Value) -> bool {
     let text = path.known_prefix().trim_end_matches('/');
     text == "/var/log"
         && matches!(path.pieces(), [Piece::Text(_)] | [Piece::Text(_), Piece::AnyString])
-}
-
-fn starts_an_agent(view: &View<'_>) -> bool {
-    let is_agent = |name: &str| CODING_AGENTS.binary_search(&name).is_ok();
-    let first =
-        |command: &CommandReport| command.argv.first().and_then(Value::as_known).map(str::to_owned);
-    view.analysis.commands.iter().any(|command| {
-        let name = first(command).unwrap_or_default();
-        is_agent(name.rsplit('/').next().unwrap_or_default())
-    })
 }
 
 /// A directory that holds the guard's files goes, or something else takes its place. So does one of its files, if it is

@@ -21,7 +21,11 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
-    pub(super) fn builtin_pushd(&mut self, words: &[Field], _span: Span) -> CommandResult {
+    pub(super) fn builtin_pushd(&mut self, words: &[Field], span: Span) -> CommandResult {
+        // Every state of the shell holds the stack.
+        if !self.spend(self.state.directories.len(), span) {
+            return CommandResult::default();
+        }
         let here = self.state.cwd.clone();
         match operand(words) {
             Some(value) if is_rotation(value) => {

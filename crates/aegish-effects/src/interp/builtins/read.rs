@@ -10,7 +10,7 @@ use aegish_expansion::printed::repeats_operands;
 use aegish_expansion::read::{exact_line, possible_line, split_words, word_at};
 use aegish_shell_state::{Flow, VariableContent, join_lists, places};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
+use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value, join_values, origin};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -166,8 +166,11 @@ impl Interp<'_> {
                 }
                 return (line, Some(true));
             }
-            let mut value = possible_line(&content, delimiter)
-                .unwrap_or_else(|| Value::unknown(origin::INPUT_LINE));
+            let unknown = || match content.is_one_of_many() || content.is_one_of_many_values() {
+                true => content.changed(origin::INPUT_LINE),
+                false => Value::unknown(origin::INPUT_LINE),
+            };
+            let mut value = possible_line(&content, delimiter).unwrap_or_else(unknown);
             if let Some(count) = count.and_then(|count| i64::try_from(count).ok()) {
                 value = value.mapped(|one| {
                     substring(one, 0, Some(count)).unwrap_or_else(|| one.changed("substring"))
@@ -276,7 +279,7 @@ impl Interp<'_> {
             whole.push_str(&format!(" {number} "));
             match line.as_known() {
                 Some(text) => whole.push_str(&format!("'{}'", text.replace('\'', "'\\''"))),
-                None => whole.push(Piece::Unknown(origin::INPUT_LINE)),
+                None => whole.append(&line.changed(origin::INPUT_LINE)),
             }
             self.run_code_value(&whole, span);
         }

@@ -7,6 +7,9 @@ use aegish_syntax::Span;
 use aegish_values::pattern::{self, Node};
 use aegish_values::{Taint, Value};
 
+/// What listing a directory costs, in bytes of text.
+const LISTING: usize = 4096;
+
 impl Interp<'_> {
     /// Matches file names in the directories of the context. A pattern without a match, or in a directory
     /// that cannot be listed, stays a pattern: the policy asks what it *may* match.
@@ -19,7 +22,11 @@ impl Interp<'_> {
         }
         if value.has_glob() && !value.has_unknown() {
             let mut names = self.written_names(&value);
-            let list = |path: &str, limit: usize| self.names_in(path, limit);
+            let list = |path: &str, limit: usize| {
+                let names = self.names_in(path, limit);
+                self.worked_on(LISTING + 32 * names.as_ref().map_or(0, Vec::len));
+                names
+            };
             let there = fields::glob_names(&value, &self.state.cwd, &list);
             let sure = there.is_some() && !self.may_have_others(&value);
             names.extend(there.unwrap_or_default());
