@@ -75,7 +75,7 @@ fn say_more(fields: &[Field]) -> bool {
 
 /// Whether known text stands in a value that is not known.
 pub fn may_say_more(value: &Value) -> bool {
-    value.is_mixed() || !value.each().is_empty()
+    value.is_mixed() || !value.each().is_empty() || value.is_one_of_many_values()
 }
 
 /// The text, or the output of a program.

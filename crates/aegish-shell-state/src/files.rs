@@ -1,23 +1,45 @@
 //! The files that a script wrote or linked, and what descriptors are connected to.
 
-use aegish_values::{HasOrigin, Source, Taint, Value, join_values, origin};
-use std::collections::BTreeSet;
+use aegish_values::{HasOrigin, SharedMap, Source, Taint, Value, join_values, origin};
 
 /// Where a link of the script leads.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub struct Link {
     /// Its target.
     pub target: String,
     /// Where it leads on other ways; itself, if it is no link there.
-    pub others: BTreeSet<String>,
+    pub others: SharedMap<()>,
 }
 
 impl Link {
     /// Adds a target that it may have as well.
     pub fn add(&mut self, target: &str) {
-        if self.target != target && !self.others.contains(target) {
-            self.others.insert(target.to_owned());
+        if self.target != target && !self.others.contains_key(target) {
+            self.others.insert(target.to_owned(), ());
         }
+    }
+
+    /// Adds the targets of the same link on another way. The longer list, of which the other one is mostly a part, is kept.
+    pub(crate) fn join(&mut self, theirs: &Self) {
+        let ours = match self.others.len() < theirs.others.len() {
+            true => std::mem::replace(&mut self.others, theirs.others.clone()),
+            false => theirs.others.clone(),
+        };
+        if !ours.is_empty() {
+            for target in self.others.differences(&ours) {
+                self.add(&target);
+            }
+        }
+        self.add(&theirs.target);
+        self.others.remove(&self.target);
+    }
+}
+
+impl PartialEq for Link {
+    fn eq(&self, other: &Self) -> bool {
+        let both =
+            |name: &String| self.others.contains_key(name) && other.others.contains_key(name);
+        self.target == other.target && self.others.differences(&other.others).iter().all(both)
     }
 }
 

@@ -117,10 +117,7 @@ impl ShellState {
                     self.links.insert(name, link);
                 }
                 (Some(ours), None) => ours.add(&name),
-                (Some(ours), Some(theirs)) => {
-                    ours.add(&theirs.target);
-                    theirs.others.iter().for_each(|target| ours.add(target));
-                }
+                (Some(ours), Some(theirs)) => ours.join(theirs),
                 (None, None) => {}
             }
         }

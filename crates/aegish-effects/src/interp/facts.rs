@@ -118,7 +118,7 @@ impl Interp<'_> {
         let start = self.absolute(path.known_prefix());
         let Some((name, link)) = self.state.links.nearest(&start) else { return Vec::new() };
         let below = start.strip_prefix(name).unwrap_or_default();
-        let others = link.others.iter().map(|target| {
+        let others = link.others.keys().map(|target| {
             let mut value = Value::known(format!("{}{below}", target.trim_end_matches('/')));
             value.append(&path.tail(path.known_prefix().len()));
             value.tainted(path.taint())

@@ -162,7 +162,14 @@ impl Interp<'_> {
                 return CommandResult { stdout, status: result.status };
             }
             let beside = |input: &Value| input.has_glob() && input.has_unknown();
-            if inputs.iter().any(beside) || self.prints_own_text(base, fields, first_effect) {
+            // What is computed from own text that is not followed, is not followed either.
+            let words = arguments(fields).iter().map(|field| &field.value);
+            let read = inputs.iter().skip(usize::from(WITHOUT_INPUT.contains(&base)));
+            let computed = words.chain(read).any(Value::is_one_of_many_values);
+            if computed
+                || inputs.iter().any(beside)
+                || self.prints_own_text(base, fields, first_effect)
+            {
                 Value::one_of_many_values()
             } else {
                 let texts = inputs.iter().filter_map(Value::as_known).chain(operands);

@@ -36,6 +36,9 @@ fn is_system_file(path: &str) -> bool {
 /// Directories of the scripts that `service` runs.
 const INIT_SCRIPTS: &[&str] = &["/etc/init.d", "/etc/rc.d", "/etc/rc.d/init.d"];
 
+/// What joining the files before and after a program costs, in bytes of text.
+const JOINING: usize = 512;
+
 impl Interp<'_> {
     /// Follows the program `name` (as typed, maybe with a directory) with all its words. It may fail before it changes a
     /// file.
@@ -48,9 +51,11 @@ impl Interp<'_> {
         let (files, links) = (self.state.files.clone(), self.state.links.clone());
         let result = self.follow_program(name, fields, span);
         if !files.is_same(&self.state.files) {
+            self.worked_on(JOINING);
             self.state.join_files(&files);
         }
         if !links.is_same(&self.state.links) {
+            self.worked_on(JOINING);
             self.state.join_links(&links);
         }
         result
