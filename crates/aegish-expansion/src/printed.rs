@@ -69,13 +69,16 @@ pub fn dated(fields: &[Field]) -> Option<Value> {
 /// Whether known text stands beside something that is not known.
 fn say_more(fields: &[Field]) -> bool {
     let unknown = |field: &Field| field.value.has_unknown() || !field.value.each().is_empty();
-    let known = |field: &Field| field.value.has_text() || may_say_more(&field.value);
+    let known = |field: &Field| {
+        let value = &field.value;
+        value.has_text() || may_say_more(value) || value.is_one_of_many_values()
+    };
     fields.iter().any(unknown) && fields.iter().any(known)
 }
 
 /// Whether known text stands in a value that is not known.
 pub fn may_say_more(value: &Value) -> bool {
-    value.is_mixed() || !value.each().is_empty() || value.is_one_of_many_values()
+    value.is_mixed() || !value.each().is_empty()
 }
 
 /// The text, or the output of a program.

@@ -271,10 +271,14 @@ impl Interp<'_> {
     /// stands beside that.
     pub(super) fn printed_without_outside(&self, base: &str, fields: &[Field]) -> Option<Value> {
         let words = arguments(fields).iter().map(|field| &field.value);
-        let mut files = words.clone().filter_map(|word| self.written_at(word.as_known()?));
-        let mixed = words.clone().any(may_say_more)
-            || may_say_more(&self.stdin_content())
-            || files.any(|file| may_say_more(&file));
+        let files = words.clone().filter_map(|word| self.written_at(word.as_known()?));
+        let stdin = Some(self.stdin_content()).filter(|_| !WITHOUT_INPUT.contains(&base));
+        let inputs: Vec<Value> = stdin.into_iter().chain(files).collect();
+        // What is made of own text that is not followed, is not followed either.
+        if words.clone().chain(&inputs).any(Value::is_one_of_many_values) {
+            return Some(Value::one_of_many_values());
+        }
+        let mixed = words.chain(&inputs).any(may_say_more);
         let readings: Readings = Value::own_readings;
         let (printed, _) = mixed.then(|| self.emulated_for(base, fields, readings))??;
         Some(or_text(&printed, Value::unknown(origin::PROGRAM_OUTPUT)))
