@@ -14,7 +14,7 @@ use std::{env, fs};
 /// A shape: its name, its beginning, what is repeated (`#` is the number of the repetition), its end.
 type Shape = (&'static str, &'static str, &'static str, &'static str);
 
-const SHAPES: [Shape; 37] = [
+const SHAPES: [Shape; 47] = [
     ("aliases", "", "alias a#='echo #'; ", "a1"),
     ("array appended to", "a=(); ", "a+=(e#); ", "echo \"${a[@]}\""),
     ("array doubled", "a=(1); ", "a+=(\"${a[@]}\"); ", ":"),
@@ -28,30 +28,55 @@ const SHAPES: [Shape; 37] = [
     ("chain of assignments", ":", " && v#=$(cmd)", ""),
     ("chain of or", ":", " || cmd#", ""),
     ("commands", "", "ls -l /tmp/f#\n", ""),
+    ("computed lists", "", "seq 1 10000 | head -#; ", ":"),
     ("directories", "", "cd d#; ", "ls"),
+    ("directories on a stack", "", "for i in a $x; do pushd d#/`cmd`; done; ", ":"),
     ("downloads", "", "curl -o f# http://h/#\n", ""),
     ("elifs", "if a; then b; ", "elif c#; then v#=1; ", "fi"),
+    (
+        "files without known names",
+        "",
+        "for i in a $x; do t=$(mktemp); echo a > $t; mv $t f#; done; ",
+        ":",
+    ),
     ("functions", "", "f#() { v#=1; }; f#; ", ""),
     ("functions that double", "f() { :; }; ", "f#() { f; f; }; ", "f1"),
     ("here-documents", "", "cat <<E\na#\nE\n", ""),
     ("ifs", "", "if cmd#; then v#=1; else v#=2; fi; ", ":"),
     ("ifs of one variable", "x=; ", "if cmd#; then x=${x}#; fi; ", "ls $x"),
     ("inner shells", "", "sh -c 'echo #'; ", ""),
+    (
+        "inputs of a process substitution",
+        "",
+        "v#=$(comm <(echo $a | sort) <(echo $b | sort)); ",
+        ":",
+    ),
+    (
+        "links without known targets",
+        "",
+        "for i in a $x; do t=$(mktemp); ln -s $t l; cat l; done; ",
+        ":",
+    ),
     ("loops", "", "for i in $x; do v#=$i; done; ", ":"),
     ("loops that read", "", "while read l#; do v#=$l#; done; ", ":"),
+    ("operands", "", "cat {1..200} f#; ", ":"),
+    ("patterns", "", "for i in a $x; do cat /etc/*.conf /usr/*#; done; ", ":"),
     ("pipeline", "cat", " | cat", ""),
     ("pipelines", "", "echo a# | grep a#; ", ""),
     ("positional parameters doubled", "set -- a; ", "set -- \"$@\" \"$@\"; ", ":"),
     ("process substitutions", "", "x# <(cat f#); ", ""),
+    ("programs with input below", "", "sudo debugfs\n! cmd#\n", ""),
     ("redirections", "", "echo a# > f#; ", "cat f1"),
     ("string appended to", "x=a; ", "x=${x}#; ", "ls $x"),
     ("string doubled", "x=a; ", "x=$x$x; ", "ls $x"),
     ("subshells", "", "(v#=1); ", ":"),
     ("substitutions", "", "v#=$(echo #); ", ":"),
     ("substitutions nested", "echo $(", "echo $(echo #) ", ")"),
+    ("traps in branches", "", "if x#; then trap ': $x#' DEBUG; fi; ", ":"),
     ("unknown text appended", "", "x=\"$x $(cmd)\"; ", "ls $x"),
     ("words", "echo ", "word# ", ""),
     ("words behind unknown ones", "set -- ", "$x e# ", "; shift; echo $3 \"$@\""),
+    ("writers in parallel", "", "echo a# | tee >(cat > f#) > g#; ", ":"),
 ];
 
 /// Sizes of texts: each is twice the one before, except the first.

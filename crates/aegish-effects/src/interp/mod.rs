@@ -67,8 +67,8 @@ const FUEL: u32 = 12_000;
 /// Bytes of text that are worked on in one step.
 const BYTES_PER_STEP: usize = 256;
 
-/// Effects that draw nothing on the budget.
-const FREE_EFFECTS: usize = 4096;
+/// Commands or effects that draw nothing on the budget.
+const FREE_REPORTS: usize = 4096;
 
 /// Readings of commands beyond one each. Afterwards words stay one of several texts.
 const READINGS: usize = 2_000;
@@ -349,12 +349,16 @@ impl<'a> Interp<'a> {
         self.push_effect(Effect { kind, span, command, redirected: false });
     }
 
-    /// Effects take time to be judged, so that many of them draw on the budget.
     pub(crate) fn push_effect(&mut self, effect: Effect) {
-        if self.out.effects.len() >= FREE_EFFECTS {
-            self.budget.fuel = self.budget.fuel.saturating_sub(1);
-        }
+        self.pay_for_reports();
         self.out.effects.push(effect);
+    }
+
+    /// Commands and effects take time to be judged, so that many of them draw on the budget.
+    pub(crate) fn pay_for_reports(&mut self) {
+        if self.out.effects.len().max(self.out.commands.len()) >= FREE_REPORTS {
+            self.worked_on(BYTES_PER_STEP);
+        }
     }
 
     /// A file that may be any, because its name is computed in a way that is not followed.

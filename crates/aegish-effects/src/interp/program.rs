@@ -150,7 +150,7 @@ impl Interp<'_> {
     /// A program of that name that the script itself put on its search path.
     fn written_program(&self, name: &str) -> Option<String> {
         self.look_at(|| LookedAt::End(format!("/{name}")));
-        if self.state.files.is_empty() {
+        if self.state.pieces.is_empty() && self.state.files.ending_with(name).next().is_none() {
             return None;
         }
         let path = self.lookup_scalar("PATH")?;

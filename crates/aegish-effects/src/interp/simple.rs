@@ -323,6 +323,7 @@ impl Interp<'_> {
         program: Option<&'static str>,
         span: Span,
     ) -> usize {
+        self.pay_for_reports();
         let word = |field: &Field| self.marked_as_guard(&field.value);
         self.out.commands.push(CommandReport {
             // Bounded: the report shows the beginning; effects come from all words.
