@@ -22,6 +22,7 @@ impl Session {
             cwd: _,
             descriptors,
             perhaps_closed: _,
+            read_from: _,
             files,
             replaced,
             last_word: _,

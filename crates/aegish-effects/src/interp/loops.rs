@@ -238,14 +238,44 @@ impl Interp<'_> {
         body: &List,
         span: Span,
     ) -> CommandResult {
+        let items = self.loop_items(words);
+        self.run_items(name, items, body, span)
+    }
+
+    /// `select`: a person, or the input, chooses one of the words in every round.
+    pub(super) fn run_select(
+        &mut self,
+        name: &str,
+        words: Option<&[Word]>,
+        body: &List,
+        span: Span,
+    ) -> CommandResult {
+        let items = self.loop_items(words);
+        let chosen = join_all(items.iter().map(|item| &item.value));
+        let items = chosen.into_iter().map(|value| Item { value, presence: Presence::Possible });
+        self.assign("REPLY", Value::unknown(origin::INPUT_LINE));
+        self.run_items(name, items.collect(), body, span)
+    }
+
+    /// The words of a loop; the parameters if there are none.
+    fn loop_items(&mut self, words: Option<&[Word]>) -> Vec<Item> {
         let sure = |value: Value| Item::new(value, true);
-        let items: Vec<Item> = match words {
+        match words {
             Some(words) => self.expand_items(words),
             None => match &self.state.positional {
                 Some(items) => items.iter().cloned().map(sure).collect(),
                 None => vec![sure(Value::unknown("script arguments"))],
             },
-        };
+        }
+    }
+
+    fn run_items(
+        &mut self,
+        name: &str,
+        items: Vec<Item>,
+        body: &List,
+        span: Span,
+    ) -> CommandResult {
         let mut stdout = Value::empty();
         if !self.spend(items.len() / 16, span) {
             return CommandResult::default();

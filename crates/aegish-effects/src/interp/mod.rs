@@ -11,6 +11,8 @@ mod compound;
 mod conditions;
 mod copies;
 mod declared;
+mod descriptors;
+mod devices;
 mod directories;
 mod expansion;
 mod facts;
@@ -138,6 +140,10 @@ pub(crate) struct Calls {
     pub(crate) words: Vec<(String, Arc<Vec<Value>>)>,
     /// The outer values of variables that functions declare as local.
     pub(crate) locals: Vec<Vec<(String, Option<Variable>)>>,
+    /// The files that are being sourced.
+    pub(crate) sourced: Vec<Value>,
+    /// The outer values of variables that commands around this one set for themselves (`x=1 f`).
+    pub(crate) temporary: Vec<(String, Option<Variable>)>,
     /// Modules of this session that were followed.
     pub(crate) imported: Vec<String>,
 }
@@ -165,6 +171,10 @@ pub(crate) struct Deferred {
     pub(crate) extended: bool,
     /// Whether a job is being followed again.
     pub(crate) again: bool,
+    /// How many outputs got a name.
+    pub(crate) outputs: u32,
+    /// Whether something was written to an output through another descriptor.
+    pub(crate) outputs_written: bool,
     /// The program for which variables are being set.
     pub(crate) setting_for: Option<&'static aegish_profiles::Profile>,
 }
@@ -242,7 +252,7 @@ impl<'a> Interp<'a> {
             state,
             frame: Scoped::new(Frame::new(source)),
             stdin: Scoped::new(stdin.into()),
-            output: Scoped::new(Output { peer, capture: false, to_file: false, discarded: false }),
+            output: Scoped::new(Output::shown(peer)),
             calls: Calls::default(),
             jumps: jumps::Jumps::default(),
             deferred: Deferred::default(),
@@ -400,7 +410,8 @@ impl<'a> Interp<'a> {
     pub(crate) fn run_list(&mut self, list: &List) -> CommandResult {
         let mut result = CommandResult { stdout: Value::empty(), status: Some(true) };
         for (index, item) in list.items.iter().enumerate() {
-            let last = self.run_and_or(item);
+            let mut last = self.run_and_or(item);
+            self.collect_output(&mut last);
             if self.output.capture {
                 result.stdout.append(&last.stdout);
             }
@@ -441,6 +452,7 @@ impl<'a> Interp<'a> {
         self.state.links = after.links;
         self.state.jobs = after.jobs;
         self.state.outcome = after.outcome;
+        self.share_positions(&after.descriptors);
         self.state.vouched.retain(|path| after.vouched.contains(path));
         result
     }
@@ -458,9 +470,9 @@ impl<'a> Interp<'a> {
             self.hidden_limit(span, "nesting");
             return Value::unknown("nesting");
         }
-        let captured = |output: &mut Output| {
-            *output = Output { peer: None, capture: true, to_file: false, discarded: false };
-        };
+        let id = self.fresh_output();
+        let captured =
+            |output: &mut Output| *output = Output { capture: true, id, ..Output::shown(None) };
         let result = self.with_output(captured, |interp| {
             interp.deeper(|interp| {
                 interp.isolated(|interp| {

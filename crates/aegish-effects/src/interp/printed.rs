@@ -8,7 +8,7 @@ use aegish_emulate::raw::{bytes_of, text_of};
 use aegish_expansion::items::or_paths_of;
 use aegish_expansion::printed::{
     computes, dated, decodes, is_code_filter, is_own_directory, is_project_root, is_verbose,
-    keeps_lines, may_say_more, or_text, repeated, repeats_operands,
+    keeps_lines, may_say_more, or_text, printed_date, repeated, repeats_operands,
 };
 use aegish_expansion::{Field, arguments};
 use aegish_profiles::Behaviour;
@@ -99,6 +99,11 @@ impl Interp<'_> {
                 taint.add(Source::Program(base_name(name).to_owned()));
             }
         }
+        if matches!(base, "printenv" | "env")
+            && let Some(printed) = self.printed_environment(base, arguments(fields))
+        {
+            return CommandResult { stdout: printed.tainted(&taint), status: result.status };
+        }
         if base == "printenv" {
             taint.absorb(&aegish_expansion::environment::variables_of(fields));
         }
@@ -128,6 +133,10 @@ impl Interp<'_> {
         } else if base == "yes" {
             repeated(fields)
         } else if let Some(date) = (base == "date").then(|| dated(fields)).flatten() {
+            date
+        } else if base == "printf"
+            && let Some(date) = printed_date(arguments(fields))
+        {
             date
         } else if base == "pwd" || is_project_root(fields) {
             // The value is known, so its origin adds nothing.
@@ -213,6 +222,35 @@ impl Interp<'_> {
         prints && (input || files.any(|content| own(&content)))
             || computes(words, base)
             || input && is_code_filter(base, words)
+    }
+
+    /// What `printenv` or `env` prints of the variables that the text has set.
+    fn printed_environment(&self, base: &str, words: &[Field]) -> Option<Value> {
+        if let ("printenv", [name]) = (base, words)
+            && let Some(name) = name.value.as_known().filter(|name| !name.starts_with('-'))
+        {
+            let variable = self.state.variables.get(name).filter(|variable| variable.exported)?;
+            let mut value = variable.content.scalar()?;
+            value.push_str("\n");
+            return Some(match variable.perhaps_unset {
+                true => join_values(&value, &Value::empty()),
+                false => value,
+            });
+        }
+        self.holds_own_text(true).then(Value::one_of_many_values)
+    }
+
+    /// Whether the text has given a variable a value that it knows.
+    pub(super) fn holds_own_text(&self, exported: bool) -> bool {
+        self.state.variables.iter().any(|(name, variable)| {
+            (variable.exported || !exported)
+                && !matches!(name.as_str(), "PWD" | "OLDPWD" | "PATH")
+                && variable
+                    .content
+                    .elements()
+                    .iter()
+                    .any(|value| value.has_text() || value.has_name())
+        })
     }
 
     /// The output of `cat`: its input, or files that the script wrote.

@@ -17,6 +17,13 @@ impl Interp<'_> {
                 None => self.on_cdpath(value),
             },
         };
+        let given = |word: &Field| word.value.as_known() == Some("-P");
+        let physical = self.is_on(Switch::Physical) || words.iter().any(given);
+        let target = match target.as_known().filter(|_| !self.state.links.is_empty()) {
+            Some(path) if physical => Value::known(self.resolved(path)).tainted(target.taint()),
+            Some(path) => Value::known(self.as_written(path)).tainted(target.taint()),
+            None => target,
+        };
         self.go_to(&target);
         CommandResult::default()
     }

@@ -40,7 +40,15 @@ impl Interp<'_> {
         let at_the_end = events.iter().all(|event| matches!(event.as_str(), "EXIT" | "0"));
         let assigns = !at_the_end && self.changes_meanings(&code, span);
         let seen = Meanings::of(&self.state);
-        self.state.traps.push(Trap { seen, code: code.clone(), events, assigns, span: Some(span) });
+        let met = self.values_in(&code);
+        self.state.traps.push(Trap {
+            seen,
+            met,
+            code: code.clone(),
+            events,
+            assigns,
+            span: Some(span),
+        });
         self.check_debugging(span);
         // A trap before every command can change the meaning of later words, including words that the
         // guard uses.
@@ -79,6 +87,9 @@ impl Interp<'_> {
         for at in 0..self.state.traps.len() {
             let Some(trap) = self.state.traps.get(at).cloned() else { return };
             let by_shell = |event: &String| matches!(event.as_str(), "DEBUG" | "ERR" | "RETURN");
+            if !trap.events.iter().all(by_shell) {
+                self.follow_waiting_trap(at, &trap, span);
+            }
             let reads_command = trap.code.to_string().contains("BASH_COMMAND");
             let changed = (reads_command || !trap.seen.hold_in(&self.state))
                 && trap.events.iter().any(by_shell);
@@ -104,6 +115,36 @@ impl Interp<'_> {
             }
             self.state.join(&before);
         }
+    }
+
+    /// A signal may arrive, or the shell end, after any command: a trap is followed again when a variable that it names
+    /// has another value.
+    fn follow_waiting_trap(&mut self, at: usize, trap: &Trap, span: Span) {
+        if self.frame.conditions.in_trap {
+            return;
+        }
+        let now = self.values_in(&trap.code);
+        // Before all of them are set nobody counts on it.
+        if now == trap.met || !now.iter().all(Option::is_some) || !self.step(span) {
+            return;
+        }
+        if let Some(trap) = self.state.traps.get_mut(at) {
+            trap.met = now;
+        }
+        self.follow_trap(&trap.code, trap.span.unwrap_or(span));
+    }
+
+    /// The present values of the variables in code and in the functions that it calls.
+    fn values_in(&self, code: &Value) -> Vec<Option<Value>> {
+        let mut values = self.later_meanings(code);
+        let Some(text) = code.as_known() else { return values };
+        for word in text.split(|c: char| c.is_whitespace() || c == ';') {
+            if let Some(function) = self.state.functions.get(word) {
+                values.retain(Option::is_some);
+                values.extend(self.later_meanings(&Value::known(&*function.text)));
+            }
+        }
+        values
     }
 
     /// Whether code changes the meaning of later words. Its other effects are ignored here.

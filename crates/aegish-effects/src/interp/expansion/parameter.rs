@@ -80,7 +80,9 @@ impl Interp<'_> {
                 }
             }
             ParamOp::Error { word, .. } => {
-                let _ = self.expand_single(word);
+                let message = self.expand_single(word);
+                let span = self.span(word.span);
+                self.prints_message(2, &message, span);
                 // Bash stops if it is unset or empty, so afterwards it is neither.
                 let found = match found {
                     Found::Foreign(value) => {
