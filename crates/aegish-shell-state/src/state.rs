@@ -57,6 +57,8 @@ pub struct ShellState {
     pub settings: Vec<StoredSetting>,
     /// Lines that were added to the command history without having run.
     pub recalled: Vec<Value>,
+    /// The command history: lines of the session, and those that were added to it.
+    pub lines: Vec<String>,
     /// Functions that bash itself calls.
     pub called_by_shell: Vec<String>,
     /// Functions that child shells inherit.

@@ -34,6 +34,7 @@ impl Session {
             traps,
             settings,
             recalled,
+            lines: _,
             called_by_shell: _,
             exported_functions: _,
             links,

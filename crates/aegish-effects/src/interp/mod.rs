@@ -95,7 +95,14 @@ pub fn analyze_in(
 ) -> (Analysis, Session) {
     let mut interp = Interp::new(source, context, machine, session.state());
     let before = source.contains('(').then(|| interp.state.clone());
+    interp.follow_prompt_command();
+    let recalled = interp.recalled_lines(source).map(|text| (text, interp.state.clone()));
     interp.run_script(script);
+    if let Some((text, before)) = recalled {
+        let literal = std::mem::replace(&mut interp.state, before);
+        interp.run_text(&text, Span::new(0, source.len()));
+        interp.resume(literal);
+    }
     if let Some(before) = before.filter(|_| interp.deferred.extended) {
         interp.resume(before);
     }

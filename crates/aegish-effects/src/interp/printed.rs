@@ -199,7 +199,7 @@ impl Interp<'_> {
         };
         let foreign = |effect: &Effect| match &effect.kind {
             EffectKind::Read { path, .. } => {
-                let known = |path: &str| path == IN_MEMORY || self.written_at(path).is_some();
+                let known = |path: &str| path == IN_MEMORY || self.own_file(path).is_some();
                 !path.as_known().is_some_and(known)
             }
             _ => false,
@@ -214,7 +214,7 @@ impl Interp<'_> {
             Flow::Text(content) => own(content) && !content.pieces().is_empty(),
             _ => false,
         };
-        let mut files = words.iter().filter_map(|word| self.written_at(word.value.as_known()?));
+        let mut files = words.iter().filter_map(|word| self.own_file(word.value.as_known()?));
         let profile = aegish_profiles::find(base);
         let prints = profile.is_some_and(|profile| {
             profile.grammar.does.iter().any(|effect| effect.is(Behaviour::Prints))
@@ -238,6 +238,12 @@ impl Interp<'_> {
             });
         }
         self.holds_own_text(true).then(Value::one_of_many_values)
+    }
+
+    /// What a file holds that the text wrote, or the environment that it set.
+    fn own_file(&self, path: &str) -> Option<Value> {
+        let environment = path == "/proc/self/environ" && self.holds_own_text(true);
+        self.written_at(path).or_else(|| environment.then(Value::one_of_many_values))
     }
 
     /// Whether the text has given a variable a value that it knows.

@@ -359,7 +359,12 @@ impl Interp<'_> {
                     false => interp.run_program(&name, &fields, span),
                 })
             }
-            _ => self.run_program(&name, &fields, span),
+            _ => {
+                if name.starts_with('!') && self.ctx.interactive {
+                    self.run_recalled(span);
+                }
+                self.run_program(&name, &fields, span)
+            }
         }
     }
 

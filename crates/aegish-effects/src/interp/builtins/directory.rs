@@ -2,9 +2,9 @@
 
 use crate::interp::{CommandResult, Interp};
 use aegish_expansion::Field;
-use aegish_shell_state::{Switch, VariableContent};
+use aegish_shell_state::{Subscript, Switch, VariableContent};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Value, join_values};
+use aegish_values::{MAX_ALTERNATIVES, Value, join_all, join_values};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
@@ -32,8 +32,9 @@ impl Interp<'_> {
         let here = self.state.cwd.clone();
         match operand(words) {
             Some(value) if is_rotation(value) => {
+                let target = self.any_of_stack();
                 self.state.directories.clear();
-                self.go_to(&Value::unknown("directory of the stack"));
+                self.go_to(&target);
             }
             // `pushd -n` stays where it is, and keeps the name as it is written.
             Some(value) if words.iter().any(|word| word.value.as_known() == Some("-n")) => {
@@ -69,8 +70,12 @@ impl Interp<'_> {
             target => {
                 // Without a stack it stays.
                 let stays = target.is_none();
-                let target = target.filter(|_| plain);
-                self.go_to(&target.unwrap_or_else(|| Value::unknown("directory of the stack")));
+                let target = match target {
+                    Some(target) if plain => target,
+                    Some(target) => join_values(&target, &self.any_of_stack()),
+                    None => Value::unknown("directory of the stack"),
+                };
+                self.go_to(&target);
                 if stays {
                     self.state.cwd = join_values(&self.state.cwd, &here);
                 }
@@ -127,6 +132,30 @@ impl Interp<'_> {
         let stack = std::iter::once(&self.state.cwd).chain(self.state.directories.iter().rev());
         let items: BTreeMap<i64, Value> = (0..).zip(stack.cloned()).collect();
         self.assign_array("DIRSTACK", VariableContent::Indexed(items.into()));
+    }
+
+    /// One of the directories of the stack.
+    fn any_of_stack(&self) -> Value {
+        let all = join_all(self.state.directories.iter());
+        all.unwrap_or_else(|| Value::unknown("directory of the stack"))
+    }
+
+    /// `DIRSTACK[1]=…`: an entry gets another name, and stays where it is.
+    pub(crate) fn name_directory(&mut self, entry: &Subscript, name: &Value) {
+        self.state.stack_named = true;
+        let count = self.state.directories.len();
+        let from_top = match entry {
+            Subscript::At(number) => usize::try_from(*number).ok(),
+            _ => None,
+        };
+        for (at, directory) in self.state.directories.iter_mut().enumerate() {
+            if from_top.is_none_or(|number| at + number == count) {
+                *directory = match from_top {
+                    Some(_) => name.clone(),
+                    None => join_values(directory, name),
+                };
+            }
+        }
     }
 
     /// `~1`, `~+1`, `~-1`: an entry of the stack of `pushd`, from either end.

@@ -6,6 +6,7 @@
 mod completion;
 mod declare;
 mod directory;
+mod history;
 mod locals;
 mod read;
 mod session;

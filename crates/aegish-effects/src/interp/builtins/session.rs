@@ -2,18 +2,15 @@
 //! loadable builtins, history, key bindings, completion.
 
 use crate::interp::frame::Frame;
-use crate::interp::{CommandResult, FileContent, Interp, UNKNOWN_PART};
-use aegish_analysis::{EffectKind, Invocation, Opaque};
+use crate::interp::{CommandResult, Interp, UNKNOWN_PART};
+use aegish_analysis::{EffectKind, Opaque};
+use aegish_expansion::Field;
 use aegish_expansion::misuse::letters;
 use aegish_expansion::operators::in_quotes;
-use aegish_expansion::{Field, joined};
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
 use aegish_shell_state::{Meanings, Trap};
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value};
-
-/// Lines of the command history that are remembered.
-const MAX_RECALLED: usize = 64;
+use aegish_values::{Taint, Value};
 
 impl Interp<'_> {
     pub(super) fn builtin_trap(&mut self, words: &[Field], span: Span) -> CommandResult {
@@ -277,7 +274,14 @@ impl Interp<'_> {
     pub(super) fn builtin_hash(&mut self, words: &[Field], span: Span) -> CommandResult {
         let (options, operands) = letters(words, "p");
         if options.iter().any(|(letter, _)| *letter == 't') {
-            let of = |name: &Value| self.state.hashed.get(name.as_known()?).cloned();
+            let of = |name: &Value| {
+                let name = name.as_known()?;
+                let own = self.state.hashed.get(name).cloned();
+                let here = self.state.functions.contains_key(name)
+                    || self.state.variables.contains_key("PATH");
+                let system = aegish_profiles::find(name).filter(|_| !here);
+                own.or_else(|| system.map(|_| format!("/usr/bin/{name}")))
+            };
             let known: Option<Vec<String>> = operands.iter().map(of).collect();
             let known = known.filter(|paths| paths.len() == 1);
             return CommandResult::output(known.map_or_else(Value::one_of_many_values, |paths| {
@@ -315,112 +319,6 @@ impl Interp<'_> {
                 self.effect_shadow(&name, Value::known(name.as_str()), span);
             }
         }
-        CommandResult::default()
-    }
-
-    pub(super) fn builtin_history(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            let text = word.value.as_known().unwrap_or("");
-            match text {
-                "-c" => self.disarm_history("clears the command history", span),
-                "-w" | "-a" => {
-                    let own = self.state.variables.contains_key("HISTFILE");
-                    let own = own.then(|| self.lookup_scalar("HISTFILE")).flatten();
-                    if let Some(path) = words.next().map(|file| file.value.clone()).or(own) {
-                        self.write_file(
-                            &path,
-                            Value::unknown("command history"),
-                            text == "-a",
-                            span,
-                        );
-                    }
-                }
-                "-r" | "-n" => {
-                    let own = self.state.variables.contains_key("HISTFILE");
-                    let own = own.then(|| self.lookup_scalar("HISTFILE")).flatten();
-                    let file = words.next().map(|file| (file.value.clone(), file.span));
-                    if let Some((path, at)) = file.or(own.map(|path| (path, span))) {
-                        self.recall_file(&path);
-                        self.effect(EffectKind::Read { path, tree: false }, at);
-                    }
-                }
-                "-s" => {
-                    let rest: Vec<Field> = words.by_ref().cloned().collect();
-                    self.recall(joined(&rest));
-                }
-                "-p" => {
-                    let mut lines = Value::empty();
-                    for word in words.by_ref() {
-                        lines.append(&word.value);
-                        lines.push_str("\n");
-                    }
-                    let recalls = lines.own_texts().iter().any(|text| text.contains('!'));
-                    return CommandResult::output(match recalls {
-                        true => Value::one_of_many_values().tainted(lines.taint()),
-                        false => lines,
-                    });
-                }
-                _ => {}
-            }
-        }
-        let taint = Taint::from(Source::Program("history".to_owned()));
-        let lines = match self.state.recalled.is_empty() {
-            true => Value::unknown("command history"),
-            false => Value::one_of_many_values(),
-        };
-        CommandResult::output(lines.tainted(&taint))
-    }
-
-    /// Adds a line to the command history without running it.
-    fn recall(&mut self, line: Value) {
-        // Beyond the limit it is not known which line runs.
-        match self.state.recalled.len() {
-            MAX_RECALLED => self.state.recalled.push(Value::unknown("command history")),
-            count if count < MAX_RECALLED => self.state.recalled.push(line),
-            _ => {}
-        }
-    }
-
-    fn recall_file(&mut self, path: &Value) {
-        let FileContent::Written(content) = self.file_content(path) else { return };
-        match content.as_known() {
-            Some(text) => {
-                for line in text.lines() {
-                    self.recall(Value::known(line).tainted(content.taint()));
-                }
-            }
-            None => self.recall(content),
-        }
-    }
-
-    /// `fc` runs lines of the command history again, edited or unchanged. Lines that ran were judged.
-    /// Lines that were only added are judged now, all of them.
-    pub(super) fn builtin_fc(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let lists = |text: &str| {
-            text.starts_with('-') && text.get(1..).unwrap_or_default().starts_with(['l', 'n', 'r'])
-        };
-        if words.first().is_some_and(|word| lists(word.value.known_prefix())) {
-            return CommandResult::default();
-        }
-        let recalled = self.state.recalled.clone();
-        if recalled.is_empty() {
-            return self.run_code_value(&Value::unknown("command history"), span);
-        }
-        for line in recalled {
-            self.run_code_value(&line, span);
-        }
-        let word = |at: usize| words.get(at).and_then(|word| word.value.as_known());
-        if word(0) == Some("-s") || word(0) == Some("-e") && word(1) == Some("-") {
-            return CommandResult::default();
-        }
-        if word(0) == Some("-e") {
-            let editor = words.get(1).map(|word| word.value.clone()).unwrap_or_default();
-            self.run_code_through(Invocation::Indirect, &editor, span);
-        }
-        // The edited line runs without being judged.
-        let (what, taint) = (Value::unknown("edited line"), Taint::none());
-        self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
         CommandResult::default()
     }
 

@@ -225,6 +225,9 @@ impl Interp<'_> {
         }
         let value = self.with_attributes(&name, value);
         let subscript = self.element_at(&name, index);
+        if name == "DIRSTACK" {
+            self.name_directory(&subscript, &value);
+        }
         let variable = self.state.variables.get_or_insert_with(name, Default::default);
         variable.change(|content| content.put(subscript.clone(), value.clone(), append));
     }
