@@ -74,8 +74,6 @@ impl Interp<'_> {
             // At the end of its input it does nothing.
             CommandKind::Select { name, words, body } => {
                 let before = self.state.clone();
-                let prompt = self.lookup_scalar("PS3").unwrap_or_default();
-                self.prints_message(2, &prompt, span);
                 let result = self.run_select(name, words.as_deref(), body, span);
                 self.state.join(&before);
                 result

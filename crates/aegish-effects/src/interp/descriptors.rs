@@ -3,6 +3,7 @@
 use super::frame::Output;
 use super::{CommandResult, FileContent, Interp};
 use aegish_analysis::{EffectKind, Stream};
+use aegish_expansion::Field;
 use aegish_shell_state::{FileFact, Flow, Switch};
 use aegish_syntax::Span;
 use aegish_values::{Piece, Value, join_values, origin};
@@ -59,14 +60,27 @@ impl Interp<'_> {
     }
 
     /// `set -x`: the command is printed before it runs.
-    pub(super) fn print_trace(&mut self, span: Span) {
+    pub(super) fn print_trace(&mut self, lists: &[Vec<Field>], span: Span) {
         if !self.is_on(Switch::Trace) {
             return;
         }
         let number = self.lookup_scalar("BASH_XTRACEFD");
-        let number = number.and_then(|number| number.as_known()?.parse().ok());
-        let command = Value::known(self.source_text(span));
-        self.prints_message(number.unwrap_or(2), &command, span);
+        let number = number.and_then(|number| number.as_known()?.parse().ok()).unwrap_or(2);
+        if !matches!(self.flow_of(number), Some(Flow::File(_) | Flow::Output(_))) {
+            return;
+        }
+        match lists {
+            [words]
+                if !words.is_empty()
+                    && let Some(line) = self.traced(words) =>
+            {
+                self.write_to(number, line, span);
+            }
+            _ => {
+                let command = Value::known(self.source_text(span));
+                self.prints_message(number, &command, span);
+            }
+        }
     }
 
     /// What `time` prints after a command.

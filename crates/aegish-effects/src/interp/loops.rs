@@ -22,6 +22,8 @@ const MAX_WIDENED: usize = 40;
 const MAX_NESTING: u32 = 5;
 /// Texts of a variable in a condition for which a loop is followed one by one.
 const MAX_TEXTS: usize = 4;
+/// Length of a menu that has one word in each line.
+const MENU_IN_LINES: usize = 40;
 /// Items of a longer loop that are followed together.
 const ITEMS_AT_ONCE: usize = 32;
 
@@ -251,10 +253,28 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         let items = self.loop_items(words);
+        self.print_menu(&items, span);
         let chosen = join_all(items.iter().map(|item| &item.value));
         let items = chosen.into_iter().map(|value| Item { value, presence: Presence::Possible });
         self.assign("REPLY", Value::unknown(origin::INPUT_LINE));
         self.run_items(name, items.collect(), body, span)
+    }
+
+    /// The words of `select` with their numbers, and the prompt behind them.
+    fn print_menu(&mut self, items: &[Item], span: Span) {
+        let prompt = self.lookup_scalar("PS3").unwrap_or_else(|| Value::known("#? "));
+        let mut menu = String::new();
+        for (number, item) in (1..).zip(items) {
+            match item.value.as_known() {
+                Some(text) => menu.push_str(&format!("{number}) {text}\n")),
+                None => return self.prints_message(2, &prompt, span),
+            }
+        }
+        // Longer menus have columns.
+        match prompt.as_known().filter(|_| menu.len() < MENU_IN_LINES) {
+            Some(prompt) => self.write_to(2, Value::known(menu + prompt), span),
+            None => self.prints_message(2, &prompt, span),
+        }
     }
 
     /// The words of a loop; the parameters if there are none.

@@ -33,6 +33,7 @@ mod opened;
 mod origins;
 mod other_readings;
 mod output_files;
+mod own_variables;
 mod parallel;
 mod pipelines;
 mod printed;

@@ -224,39 +224,10 @@ impl Interp<'_> {
             || input && is_code_filter(base, words)
     }
 
-    /// What `printenv` or `env` prints of the variables that the text has set.
-    fn printed_environment(&self, base: &str, words: &[Field]) -> Option<Value> {
-        if let ("printenv", [name]) = (base, words)
-            && let Some(name) = name.value.as_known().filter(|name| !name.starts_with('-'))
-        {
-            let variable = self.state.variables.get(name).filter(|variable| variable.exported)?;
-            let mut value = variable.content.scalar()?;
-            value.push_str("\n");
-            return Some(match variable.perhaps_unset {
-                true => join_values(&value, &Value::empty()),
-                false => value,
-            });
-        }
-        self.holds_own_text(true).then(Value::one_of_many_values)
-    }
-
     /// What a file holds that the text wrote, or the environment that it set.
     fn own_file(&self, path: &str) -> Option<Value> {
         let environment = path == "/proc/self/environ" && self.holds_own_text(true);
         self.written_at(path).or_else(|| environment.then(Value::one_of_many_values))
-    }
-
-    /// Whether the text has given a variable a value that it knows.
-    pub(super) fn holds_own_text(&self, exported: bool) -> bool {
-        self.state.variables.iter().any(|(name, variable)| {
-            (variable.exported || !exported)
-                && !matches!(name.as_str(), "PWD" | "OLDPWD" | "PATH")
-                && variable
-                    .content
-                    .elements()
-                    .iter()
-                    .any(|value| value.has_text() || value.has_name())
-        })
     }
 
     /// The output of `cat`: its input, or files that the script wrote.

@@ -43,7 +43,6 @@ impl Interp<'_> {
         if !self.state.traps.is_empty() {
             self.follow_traps(span);
         }
-        self.print_trace(span);
         if let Some(result) = self.run_alias(simple, redirects, span) {
             return result;
         }
@@ -54,6 +53,7 @@ impl Interp<'_> {
         } else {
             self.expand_lists(&simple.words, span)
         };
+        self.print_trace(&lists, span);
         if let [fields] = lists.as_slice()
             && fields.is_empty()
         {

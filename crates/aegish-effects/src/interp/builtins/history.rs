@@ -111,10 +111,16 @@ impl Interp<'_> {
             }
         }
         let taint = Taint::from(Source::Program("history".to_owned()));
-        let lines = match self.state.recalled.is_empty() && self.state.lines.is_empty() {
-            true => Value::unknown("command history"),
-            false => Value::one_of_many_values(),
-        };
+        let mut lines = Value::unknown("command history");
+        match self.state.recalled.is_empty() {
+            true => {
+                for (number, line) in (1..).zip(&self.state.lines) {
+                    lines.push_str(&format!("\n{number:5}  {line}"));
+                }
+                lines.push_str("\n");
+            }
+            false => lines = Value::one_of_many_values(),
+        }
         CommandResult::output(lines.tainted(&taint))
     }
 

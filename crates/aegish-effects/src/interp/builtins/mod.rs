@@ -264,8 +264,16 @@ fn printed(
     let mut stdout = match result.stdout {
         known if !known.pieces().is_empty() => known,
         // What the text itself has put there.
-        _ if PRINTS_OWN_TEXT.contains(&name) || name == "set" && interp.holds_own_text(false) => {
-            Value::one_of_many_values()
+        _ if let Some(declared) = interp.declared(words)
+            && matches!(name, "declare" | "typeset") =>
+        {
+            return CommandResult { stdout: declared, ..result };
+        }
+        _ if PRINTS_OWN_TEXT.contains(&name) => Value::one_of_many_values(),
+        _ if name == "set"
+            && let Some(listed) = interp.listed_variables(false) =>
+        {
+            listed
         }
         _ => Value::unknown("output of a builtin"),
     };
