@@ -109,6 +109,7 @@ pub fn analyze_in(
     }
     let outcome = interp.state.outcome.clone();
     interp.run_traps(Span::new(0, source.len()));
+    interp.run_lasting_sinks();
     interp.run_keystrokes(source);
     if let Some(zero) = interp.state.zero.clone() {
         interp.run_rewritten(&zero, None, Span::default());
@@ -161,6 +162,8 @@ pub(crate) struct Calls {
 pub(crate) struct Deferred {
     /// Traps that name variables which are set later, and prompts.
     pub(crate) traps: Vec<(Value, Span)>,
+    /// Those whose input lasts (`exec > >(…)`): they get all of it at the end.
+    pub(crate) lasting_sinks: Vec<(String, Arc<Script>, Span)>,
     /// Commands of `>(…)` that wait for their input.
     pub(crate) sinks: Vec<(String, Arc<Script>, Span)>,
     /// Whether a trap is being followed.

@@ -424,6 +424,7 @@ impl Interp<'_> {
         let first = self.out.effects.len();
         let Redirected { output, sink, moved, .. } = self.open_each(redirects, span, true);
         self.mark_redirected(first);
+        self.deferred.lasting_sinks.extend(self.deferred.sinks.iter().cloned());
         let peer = match &sink {
             RedirectSink::Inherit => output.peer.clone(),
             RedirectSink::Network(peer) => Some(peer.clone()),

@@ -174,20 +174,23 @@ impl Interp<'_> {
         self.lookup_scalar("OLDPWD").unwrap_or_else(|| Value::unknown("previous directory"))
     }
 
-    /// The directory that a relative name means if `CDPATH` is set. The first entry is assumed.
+    /// The directory that a relative name means if `CDPATH` is set: below any of its entries.
     fn on_cdpath(&self, target: &Value) -> Value {
         let text = target.known_prefix();
         let plain = !text.starts_with(['/', '.', '~']);
         let path = self.lookup_scalar("CDPATH").filter(|_| plain);
-        match path.as_ref().and_then(Value::as_known).and_then(|path| path.split(':').next()) {
-            Some(first) if !matches!(first, "" | ".") => {
-                let mut whole = Value::known(first);
+        let Some(path) = path.as_ref().and_then(Value::as_known) else { return target.clone() };
+        let below = |entry: &str| match entry {
+            "" | "." => target.clone(),
+            _ => {
+                let mut whole = Value::known(entry);
                 whole.push_str("/");
                 whole.append(target);
                 whole
             }
-            _ => target.clone(),
-        }
+        };
+        let places: Vec<Value> = path.split(':').take(MAX_ALTERNATIVES).map(below).collect();
+        join_all(places.iter()).unwrap_or_default()
     }
 }
 

@@ -135,6 +135,14 @@ impl Interp<'_> {
     fn values_in(&self, code: &Value) -> Vec<Option<Value>> {
         let mut values = self.later_meanings(code);
         let Some(text) = code.as_known() else { return values };
+        let is_parameter = |rest: &str| {
+            let rest = rest.strip_prefix('{').unwrap_or(rest);
+            rest.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '@' | '*'))
+        };
+        if text.split('$').skip(1).any(is_parameter) {
+            let parameters = self.state.positional.as_deref();
+            values.extend(parameters.into_iter().flatten().cloned().map(Some));
+        }
         for word in text.split(|c: char| c.is_whitespace() || c == ';') {
             if let Some(function) = self.state.functions.get(word) {
                 values.retain(Option::is_some);
