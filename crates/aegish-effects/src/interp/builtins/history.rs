@@ -23,7 +23,10 @@ impl Interp<'_> {
         let on = self.state.history_expansion == HistoryExpansion::On;
         let (mut all, mut recalls) = (String::with_capacity(text.len()), false);
         for line in text.lines() {
+            let valid = |text: &str| aegish_syntax::parse(text).error.is_none();
+            // A line that is wrong afterwards does not run, or quotes that go over several lines were misread.
             let expanded = if on { self.expand_history(line) } else { None };
+            let expanded = expanded.filter(|expanded| valid(expanded) || !valid(line));
             recalls |= expanded.is_some();
             let line = expanded.unwrap_or_else(|| line.to_owned());
             all.push_str(&line);
