@@ -47,8 +47,15 @@ pub fn repeats_operands(base: &str, fields: &[Field]) -> Option<Value> {
 pub fn dated(fields: &[Field]) -> Option<Value> {
     let format =
         arguments(fields).iter().find(|word| word.value.known_prefix().starts_with('+'))?;
-    let mut printed = Value::empty().tainted(format.value.taint());
-    let mut chars = format.value.as_known()?.chars().skip(1);
+    let mut printed = parts_of_date(format.value.as_known()?.get(1..)?);
+    printed.push_str("\n");
+    Some(printed.tainted(format.value.taint()))
+}
+
+/// A date in this format.
+fn parts_of_date(format: &str) -> Value {
+    let mut printed = Value::empty();
+    let mut chars = format.chars();
     while let Some(c) = chars.next() {
         match c {
             '%' => match chars.by_ref().find(|c| !"-_0^#+:EO123456789".contains(*c)) {
@@ -62,7 +69,22 @@ pub fn dated(fields: &[Field]) -> Option<Value> {
             c => printed.push_str(c.encode_utf8(&mut [0; 4])),
         }
     }
-    printed.push_str("\n");
+    printed
+}
+
+/// What `printf` prints with a format like `%(…)T`, where that is more than letters for parts of a date.
+#[must_use]
+pub fn printed_date(words: &[Field]) -> Option<Value> {
+    let text = words.first()?.value.as_known()?;
+    let (before, rest) = text.split_once("%(")?;
+    let (format, after) = rest.split_once(")T")?;
+    let date = parts_of_date(format);
+    if before.contains('%') || after.contains('%') {
+        return date.is_known().then(Value::one_of_many_values);
+    }
+    let mut printed = Value::known(before);
+    printed.append(&date);
+    printed.push_str(after);
     Some(printed)
 }
 

@@ -83,6 +83,8 @@ pub enum Flow {
     Text(Value),
     /// This file.
     File(Value),
+    /// What a substitution, a pipe or a redirection around the present command reads.
+    Output(u32),
     /// A network connection opened by the shell (`/dev/tcp/…`).
     Network {
         /// Host and port, readable.
@@ -98,6 +100,8 @@ impl Flow {
             (_, Self::Network { .. }) => other.clone(),
             (Self::Text(one), Self::Text(other)) => Self::Text(join_values(one, other)),
             (Self::File(one), Self::File(other)) => Self::File(join_values(one, other)),
+            (Self::Output(_), _) => self.clone(),
+            (_, Self::Output(_)) => other.clone(),
             (Self::Nothing | Self::Terminal, _) => other.clone(),
             (_, Self::Nothing | Self::Terminal) => self.clone(),
             (Self::File(_), Self::Text(text)) | (Self::Text(text), Self::File(_)) => {
@@ -113,6 +117,7 @@ impl Flow {
                 Value::unknown(origin::TYPED_TEXT).tainted(&Taint::from(Source::Terminal))
             }
             Self::Nothing => Value::empty(),
+            Self::Output(_) => Value::unknown("input"),
             Self::Text(value) => value.clone(),
             Self::File(path) => Value::unknown(origin::FILE_CONTENT)
                 .tainted(&Taint::from(Source::File(path.to_string()))),

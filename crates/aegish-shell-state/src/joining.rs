@@ -3,7 +3,7 @@
 use crate::content::VariableContent;
 use crate::files::{FileFact, Link};
 use crate::state::{ShellState, Variable};
-use aegish_values::{PathMap, SharedMap, Value, join_values, widen_value};
+use aegish_values::{PathMap, Piece, SharedMap, Value, join_values, origin, widen_value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -59,6 +59,9 @@ impl ShellState {
 
     fn join_descriptors(&mut self, other: &Self) {
         self.perhaps_closed.extend(&other.perhaps_closed);
+        for (fd, path) in &other.read_from {
+            self.read_from.entry(*fd).or_insert_with(|| path.clone());
+        }
         let only_here = |fd: &&u32| !other.descriptors.contains_key(fd);
         self.perhaps_closed.extend(self.descriptors.keys().filter(only_here));
         for (fd, theirs) in &other.descriptors {
@@ -84,7 +87,12 @@ impl ShellState {
                 (Some(ours), Some(theirs)) => {
                     ours.perhaps |= theirs.perhaps;
                     if ours.content != theirs.content {
-                        ours.content = join_values(&ours.content, &theirs.content);
+                        // Whether a program printed messages does not matter beside known text.
+                        let known = |content: &Value| match content.pieces() {
+                            [Piece::Unknown(origin::MESSAGES)] => Value::empty(),
+                            _ => content.clone(),
+                        };
+                        ours.content = join_values(&known(&ours.content), &known(&theirs.content));
                     }
                 }
                 (None, None) => {}

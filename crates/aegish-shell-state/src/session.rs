@@ -172,6 +172,7 @@ impl Session {
         }
         // Every line starts with the terminal as its input.
         state.descriptors.remove(&0);
+        state.lines.clear();
         self.state = Some(Arc::new(state));
     }
 
@@ -193,6 +194,8 @@ impl Session {
             state.observe(name, text);
         }
         state.aliases = observed.aliases.clone().into();
+        // The guard beside it expands references to the history by itself.
+        state.lines.clear();
         // Every line starts with the terminal as its input.
         state.descriptors.remove(&0);
         self.state = Some(Arc::new(state));

@@ -31,6 +31,8 @@ pub struct ShellState {
     pub descriptors: BTreeMap<u32, Flow>,
     /// Descriptors that are not open on every way that leads here.
     pub perhaps_closed: BTreeSet<u32>,
+    /// The files of the script that descriptors were opened to read.
+    pub read_from: BTreeMap<u32, String>,
     /// Files written by the script, by absolute (or as written) path.
     pub files: PathMap<FileFact>,
     /// Contents of files that the script removed or replaced: archives and repositories bring them back.
@@ -55,6 +57,8 @@ pub struct ShellState {
     pub settings: Vec<StoredSetting>,
     /// Lines that were added to the command history without having run.
     pub recalled: Vec<Value>,
+    /// The command history: lines of the session, and those that were added to it.
+    pub lines: Vec<String>,
     /// Functions that bash itself calls.
     pub called_by_shell: Vec<String>,
     /// Functions that child shells inherit.
@@ -225,6 +229,8 @@ pub struct Trap {
     pub events: Vec<String>,
     /// What words stood for when it was last followed.
     pub seen: Meanings,
+    /// The values of the variables that it names, where it was last followed between two commands.
+    pub met: Vec<Option<Value>>,
     /// It changes what words stand for, and runs while the script does.
     pub assigns: bool,
     /// Where it was set, if that is in the present text.
@@ -282,6 +288,10 @@ pub enum Switch {
     NoComments,
     /// `noclobber`: `>` fails if the file is there.
     NoClobber,
+    /// `xtrace`: commands are printed before they run.
+    Trace,
+    /// `physical`: `cd` leaves a link behind where it leads.
+    Physical,
     /// `patsub_replacement` is off: `&` in `${x/y/&}` is text.
     PlainReplacement,
 }

@@ -35,6 +35,7 @@ mod compound;
 mod cond;
 mod cursor;
 mod heredoc;
+pub mod history;
 mod keyword;
 mod param;
 mod quotes;

@@ -28,6 +28,8 @@ pub const PROCESS_ID: &str = "process id";
 pub const PROGRAM_OUTPUT: &str = "output of a program";
 /// The value of a variable that must be set: `${name:?}`.
 pub const REQUIRED_VARIABLE: &str = "required variable";
+/// What programs print as messages.
+pub const MESSAGES: &str = "messages";
 /// Text that a person types.
 pub const TYPED_TEXT: &str = "typed text";
 /// The line that sed works on, after it was edited.

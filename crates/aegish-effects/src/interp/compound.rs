@@ -74,7 +74,7 @@ impl Interp<'_> {
             // At the end of its input it does nothing.
             CommandKind::Select { name, words, body } => {
                 let before = self.state.clone();
-                let result = self.run_for(name, words.as_deref(), body, span);
+                let result = self.run_select(name, words.as_deref(), body, span);
                 self.state.join(&before);
                 result
             }
@@ -96,6 +96,9 @@ impl Interp<'_> {
                     also: known.map(|known| Arc::new(known.clone())),
                 };
                 self.state.functions.insert(name.clone(), function);
+                if self.state.allexport {
+                    self.state.exported_functions.push(name.clone());
+                }
                 // Bash calls this function for the next unknown command.
                 if name == "command_not_found_handle"
                     || self.state.called_by_shell.iter().any(|known| known == name)
@@ -120,7 +123,8 @@ impl Interp<'_> {
             CommandKind::Coproc { name, body } => {
                 // The script writes the input of a coprocess later. A shell then reads commands as from a
                 // person.
-                let captured = |output: &mut Output| output.capture = true;
+                let id = self.fresh_output();
+                let captured = |output: &mut Output| (output.capture, output.id) = (true, id);
                 let job = || List::of((**body).clone());
                 let span = body.span;
                 let result = self.run_job(job, Flow::Terminal.into(), span, |interp| {

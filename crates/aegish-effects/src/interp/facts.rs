@@ -1,5 +1,6 @@
 //! Files of the session: those it wrote, their content and its origin, and the targets of links.
 
+use super::descriptors::is_unwritten;
 use super::{Interp, MAX_SCRIPT};
 use aegish_analysis::EffectKind;
 use aegish_shell_state::FileView;
@@ -134,7 +135,7 @@ impl Interp<'_> {
             // For a pattern, only the directories before it are known.
             None => (known.get(..=known.rfind('/')?).unwrap_or_default(), false),
         };
-        let here = self.absolute(start);
+        let here = self.as_written(start);
         let there = match start.rsplit_once('/') {
             _ if !removes || !whole => self.resolved(start),
             Some((directory, name)) if !name.is_empty() => {
@@ -153,7 +154,11 @@ impl Interp<'_> {
 
     /// A path from the root on, with the links that this session made followed.
     pub(crate) fn resolved(&self, path: &str) -> String {
-        let mut path = self.absolute(path);
+        self.behind(self.absolute(path))
+    }
+
+    /// Where the links on the way of a path from the root lead.
+    fn behind(&self, mut path: String) -> String {
         for _ in 0..MAX_LINKS {
             // Names are kept as they were written, so the longest one says most.
             let Some((name, link)) = self.state.links.nearest(&path) else { break };
@@ -169,6 +174,8 @@ impl Interp<'_> {
         self.state.vouched.retain(|vouched| vouched != path);
         let known = self.state.files.contains_key(path);
         let before = if append && known { self.written(path) } else { None };
+        let before = before.filter(|content| !is_unwritten(content));
+        self.renew_readers(path, &content, append);
         if known
             && !append
             && let Some(fact) = self.state.files.get(path).cloned()
@@ -249,11 +256,24 @@ impl Interp<'_> {
 
     /// A path as the files of the session are keyed: absolute if that is known.
     pub(crate) fn absolute(&self, path: &str) -> String {
+        self.from_root(path, false)
+    }
+
+    /// The same, where `..` leaves a link as it is written, as `cd` does it.
+    pub(super) fn as_written(&self, path: &str) -> String {
+        self.from_root(path, true)
+    }
+
+    fn from_root(&self, path: &str, as_written: bool) -> String {
         let cwd = self.state.cwd.as_known().filter(|_| !path.starts_with(['/', '~']));
         let from_root =
             cwd.map_or(path.starts_with('/'), |cwd| cwd.is_empty() || cwd.starts_with('/'));
         let mut whole = String::with_capacity(cwd.map_or(0, str::len) + path.len() + 1);
         for part in cwd.into_iter().flat_map(|cwd| cwd.split('/')).chain(path.split('/')) {
+            // The directory above a link is that of its target.
+            if part == ".." && !as_written && !self.state.links.is_empty() {
+                whole = self.behind(whole);
+            }
             let last = whole.rfind('/').map_or(0, |slash| slash + 1);
             match part {
                 "" | "." => {}
@@ -308,6 +328,9 @@ impl Interp<'_> {
         let absolute = self.resolved(path);
         if absolute == "/dev/null" {
             return FileContent::Written(Value::empty());
+        }
+        if absolute == "/proc/self/environ" && self.holds_own_text(true) {
+            return FileContent::Written(Value::one_of_many_values());
         }
         let descriptor = absolute
             .strip_prefix("/dev/fd/")

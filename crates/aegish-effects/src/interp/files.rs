@@ -244,7 +244,12 @@ impl Interp<'_> {
                     taint.absorb(&self.origin_of_file(read));
                 }
                 taint.absorb(&self.input_taint());
-                Value::unknown("output").tainted(&taint)
+                let before = path.as_known().and_then(|path| self.written_at(path));
+                match before.filter(|before| together.reads.is_empty() && before.has_text()) {
+                    // A program that reads nothing else changes what was there.
+                    Some(before) => Value::one_of_many_values().tainted(before.taint()),
+                    None => Value::unknown("output").tainted(&taint),
+                }
             };
             self.write_file(path, content, false, *at);
             let key = path.as_known().map(|known| self.resolved(known)).unwrap_or_default();
@@ -258,6 +263,11 @@ impl Interp<'_> {
     /// Records that a file is written and remembers its content.
     pub(crate) fn write_file(&mut self, path: &Value, content: Value, append: bool, span: Span) {
         let content = self.with_origins(content);
+        if let Some(number) = path.as_known().and_then(Self::named_descriptor)
+            && (1..=2).contains(&number)
+        {
+            return self.write_to(number, content, span);
+        }
         self.effect(
             EffectKind::Write { path: path.clone(), content: content.clone(), append },
             span,
@@ -280,16 +290,6 @@ impl Interp<'_> {
             );
         }
         self.remember_file(&key, content, append);
-    }
-
-    /// `touch`: a file that is made if there is none, with nothing in it.
-    pub(crate) fn make_file(&mut self, path: &Value, span: Span) {
-        let content = Value::unknown(origin::FILE_CONTENT);
-        self.effect(EffectKind::Write { path: path.clone(), content, append: true }, span);
-        if let Some(known) = path.as_known() {
-            let key = self.resolved(known);
-            self.remember_file(&key, Value::empty(), true);
-        }
     }
 
     /// Adds the origins of the files of this session that the content was made from.

@@ -111,6 +111,15 @@ pub(crate) struct Output {
     pub(crate) to_file: bool,
     /// Nobody reads it.
     pub(crate) discarded: bool,
+    /// The name of an output that is read.
+    pub(crate) id: u32,
+}
+
+impl Output {
+    /// Output that the caller gets.
+    pub(super) fn shown(peer: Option<String>) -> Self {
+        Self { peer, capture: false, to_file: false, discarded: false, id: 0 }
+    }
 }
 
 impl Frame {

@@ -22,6 +22,8 @@ const MAX_WIDENED: usize = 40;
 const MAX_NESTING: u32 = 5;
 /// Texts of a variable in a condition for which a loop is followed one by one.
 const MAX_TEXTS: usize = 4;
+/// Length of a menu that has one word in each line.
+const MENU_IN_LINES: usize = 40;
 /// Items of a longer loop that are followed together.
 const ITEMS_AT_ONCE: usize = 32;
 
@@ -238,14 +240,62 @@ impl Interp<'_> {
         body: &List,
         span: Span,
     ) -> CommandResult {
+        let items = self.loop_items(words);
+        self.run_items(name, items, body, span)
+    }
+
+    /// `select`: a person, or the input, chooses one of the words in every round.
+    pub(super) fn run_select(
+        &mut self,
+        name: &str,
+        words: Option<&[Word]>,
+        body: &List,
+        span: Span,
+    ) -> CommandResult {
+        let items = self.loop_items(words);
+        self.print_menu(&items, span);
+        let chosen = join_all(items.iter().map(|item| &item.value));
+        let items = chosen.into_iter().map(|value| Item { value, presence: Presence::Possible });
+        self.assign("REPLY", Value::unknown(origin::INPUT_LINE));
+        self.run_items(name, items.collect(), body, span)
+    }
+
+    /// The words of `select` with their numbers, and the prompt behind them.
+    fn print_menu(&mut self, items: &[Item], span: Span) {
+        let prompt = self.lookup_scalar("PS3").unwrap_or_else(|| Value::known("#? "));
+        let mut menu = String::new();
+        for (number, item) in (1..).zip(items) {
+            match item.value.as_known() {
+                Some(text) => menu.push_str(&format!("{number}) {text}\n")),
+                None => return self.prints_message(2, &prompt, span),
+            }
+        }
+        // Longer menus have columns.
+        match prompt.as_known().filter(|_| menu.len() < MENU_IN_LINES) {
+            Some(prompt) => self.write_to(2, Value::known(menu + prompt), span),
+            None => self.prints_message(2, &prompt, span),
+        }
+    }
+
+    /// The words of a loop; the parameters if there are none.
+    fn loop_items(&mut self, words: Option<&[Word]>) -> Vec<Item> {
         let sure = |value: Value| Item::new(value, true);
-        let items: Vec<Item> = match words {
+        match words {
             Some(words) => self.expand_items(words),
             None => match &self.state.positional {
                 Some(items) => items.iter().cloned().map(sure).collect(),
                 None => vec![sure(Value::unknown("script arguments"))],
             },
-        };
+        }
+    }
+
+    fn run_items(
+        &mut self,
+        name: &str,
+        items: Vec<Item>,
+        body: &List,
+        span: Span,
+    ) -> CommandResult {
         let mut stdout = Value::empty();
         if !self.spend(items.len() / 16, span) {
             return CommandResult::default();

@@ -11,6 +11,8 @@ mod compound;
 mod conditions;
 mod copies;
 mod declared;
+mod descriptors;
+mod devices;
 mod directories;
 mod expansion;
 mod facts;
@@ -31,6 +33,7 @@ mod opened;
 mod origins;
 mod other_readings;
 mod output_files;
+mod own_variables;
 mod parallel;
 mod pipelines;
 mod printed;
@@ -99,12 +102,20 @@ pub fn analyze_in(
 ) -> (Analysis, Session) {
     let mut interp = Interp::new(source, context, machine, session.state());
     let before = source.contains('(').then(|| interp.state.clone());
+    interp.follow_prompt_command();
+    let recalled = interp.recalled_lines(source).map(|text| (text, interp.state.clone()));
     interp.run_script(script);
+    if let Some((text, before)) = recalled {
+        let literal = std::mem::replace(&mut interp.state, before);
+        interp.run_text(&text, Span::new(0, source.len()));
+        interp.resume(literal);
+    }
     if let Some(before) = before.filter(|_| interp.deferred.extended) {
         interp.resume(before);
     }
     let outcome = interp.state.outcome.clone();
     interp.run_traps(Span::new(0, source.len()));
+    interp.run_lasting_sinks();
     interp.run_keystrokes(source);
     if let Some(zero) = interp.state.zero.clone() {
         interp.run_rewritten(&zero, None, Span::default());
@@ -144,6 +155,10 @@ pub(crate) struct Calls {
     pub(crate) words: Vec<(String, Arc<Vec<Value>>)>,
     /// The outer values of variables that functions declare as local.
     pub(crate) locals: Vec<Vec<(String, Option<Variable>)>>,
+    /// The files that are being sourced.
+    pub(crate) sourced: Vec<Value>,
+    /// The outer values of variables that commands around this one set for themselves (`x=1 f`).
+    pub(crate) temporary: Vec<(String, Option<Variable>)>,
     /// Modules of this session that were followed.
     pub(crate) imported: Vec<String>,
 }
@@ -153,6 +168,8 @@ pub(crate) struct Calls {
 pub(crate) struct Deferred {
     /// Traps that name variables which are set later, and prompts.
     pub(crate) traps: Vec<(Value, Span)>,
+    /// Those whose input lasts (`exec > >(…)`): they get all of it at the end.
+    pub(crate) lasting_sinks: Vec<(String, Arc<Script>, Span)>,
     /// Commands of `>(…)` that wait for their input.
     pub(crate) sinks: Vec<(String, Arc<Script>, Span)>,
     /// Whether a trap is being followed.
@@ -171,6 +188,10 @@ pub(crate) struct Deferred {
     pub(crate) extended: bool,
     /// Whether a job is being followed again.
     pub(crate) again: bool,
+    /// How many outputs got a name.
+    pub(crate) outputs: u32,
+    /// Whether something was written to an output through another descriptor.
+    pub(crate) outputs_written: bool,
     /// The program for which variables are being set.
     pub(crate) setting_for: Option<&'static aegish_profiles::Profile>,
 }
@@ -250,7 +271,7 @@ impl<'a> Interp<'a> {
             state,
             frame: Scoped::new(Frame::new(source)),
             stdin: Scoped::new(stdin.into()),
-            output: Scoped::new(Output { peer, capture: false, to_file: false, discarded: false }),
+            output: Scoped::new(Output::shown(peer)),
             calls: Calls::default(),
             jumps: jumps::Jumps::default(),
             deferred: Deferred::default(),
@@ -439,7 +460,8 @@ impl<'a> Interp<'a> {
     pub(crate) fn run_list(&mut self, list: &List) -> CommandResult {
         let mut result = CommandResult { stdout: Value::empty(), status: Some(true) };
         for (index, item) in list.items.iter().enumerate() {
-            let last = self.run_and_or(item);
+            let mut last = self.run_and_or(item);
+            self.collect_output(&mut last);
             if self.output.capture {
                 result.stdout.append(&last.stdout);
             }
@@ -480,6 +502,7 @@ impl<'a> Interp<'a> {
         self.state.links = after.links;
         self.state.jobs = after.jobs;
         self.state.outcome = after.outcome;
+        self.share_positions(&after.descriptors);
         self.state.vouched.retain(|path| after.vouched.contains(path));
         result
     }
@@ -497,9 +520,9 @@ impl<'a> Interp<'a> {
             self.hidden_limit(span, "nesting");
             return Value::unknown("nesting");
         }
-        let captured = |output: &mut Output| {
-            *output = Output { peer: None, capture: true, to_file: false, discarded: false };
-        };
+        let id = self.fresh_output();
+        let captured =
+            |output: &mut Output| *output = Output { capture: true, id, ..Output::shown(None) };
         let result = self.with_output(captured, |interp| {
             interp.deeper(|interp| {
                 interp.isolated(|interp| {

@@ -2,17 +2,28 @@
 
 use super::Interp;
 use super::simple::base_name;
+use aegish_analysis::EffectKind;
 use aegish_expansion::{Field, arguments};
 use aegish_options::{Argument, CommandLine};
 use aegish_profiles::{ArgumentRole, Profile, Style, Trait};
 use aegish_shell_state::Flow;
 use aegish_syntax::Span;
-use aegish_values::{Value, join_values};
+use aegish_values::{Value, join_values, origin};
 
 /// The name that the origin of output has which is not known.
 const OUTPUT: &str = "output";
 
 impl Interp<'_> {
+    /// `touch`: a file that is made if there is none, with nothing in it.
+    pub(crate) fn make_file(&mut self, path: &Value, span: Span) {
+        let content = Value::unknown(origin::FILE_CONTENT);
+        self.effect(EffectKind::Write { path: path.clone(), content, append: true }, span);
+        if let Some(known) = path.as_known() {
+            let key = self.resolved(known);
+            self.remember_file(&key, Value::empty(), true);
+        }
+    }
+
     /// The content of the output file, where it is made of what the text says: it is what the same command prints without
     /// the file.
     pub(super) fn output_for_file(

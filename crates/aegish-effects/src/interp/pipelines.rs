@@ -23,6 +23,16 @@ impl Interp<'_> {
     }
 
     pub(crate) fn run_pipeline(&mut self, pipeline: &Pipeline) -> CommandResult {
+        if pipeline.timed {
+            let span = self.span(pipeline.span);
+            let result = self.run_negated(pipeline);
+            self.print_times(span);
+            return result;
+        }
+        self.run_negated(pipeline)
+    }
+
+    fn run_negated(&mut self, pipeline: &Pipeline) -> CommandResult {
         if !pipeline.negated {
             return self.run_stages(pipeline);
         }
@@ -48,15 +58,24 @@ impl Interp<'_> {
                 0 => Arc::clone(&self.stdin),
                 _ => Flow::Text(result.stdout).into(),
             };
+            let id = self.fresh_output();
             let enter = |output: &mut Output| {
+                if !last {
+                    output.id = id;
+                }
                 output.capture |= !last;
                 // A stage writes into the pipe, independent of the pipeline's end.
                 output.to_file &= last;
             };
             let looking = self.looking(Arc::clone(&stdin));
+            let errors = pipeline.with_stderr.get(index) == Some(&true);
             result = self.with_stdin(stdin, |interp| {
                 interp.with_output(enter, |interp| {
-                    interp.beside(|interp| interp.run_stage(stage, last))
+                    let mut result = interp.beside(|interp| interp.run_stage(stage, last, errors));
+                    if !last {
+                        interp.collect_output(&mut result);
+                    }
+                    result
                 })
             });
             followed.push(self.looked(looking));
@@ -68,14 +87,20 @@ impl Interp<'_> {
         CommandResult { status: None, ..result }
     }
 
-    fn run_stage(&mut self, stage: &Command, last: bool) -> CommandResult {
+    /// `errors`: what it prints as messages goes into the pipe too.
+    fn run_stage(&mut self, stage: &Command, last: bool, errors: bool) -> CommandResult {
         if last && self.is_on(Switch::LastPipe) {
             let before = self.state.clone();
             let result = self.run_command(stage);
             self.state.join(&before);
             return result;
         }
-        self.isolated(|interp| interp.run_command(stage))
+        self.isolated(|interp| {
+            if errors {
+                interp.state.descriptors.insert(2, Flow::Output(interp.output.id));
+            }
+            interp.run_command(stage)
+        })
     }
 
     /// Follows something that runs in parallel with the next commands.

@@ -8,7 +8,7 @@ use aegish_emulate::raw::{bytes_of, text_of};
 use aegish_expansion::items::or_paths_of;
 use aegish_expansion::printed::{
     computes, dated, decodes, is_code_filter, is_own_directory, is_project_root, is_verbose,
-    keeps_lines, may_say_more, or_text, repeated, repeats_operands,
+    keeps_lines, may_say_more, or_text, printed_date, repeated, repeats_operands,
 };
 use aegish_expansion::{Field, arguments};
 use aegish_profiles::Behaviour;
@@ -99,6 +99,11 @@ impl Interp<'_> {
                 taint.add(Source::Program(base_name(name).to_owned()));
             }
         }
+        if matches!(base, "printenv" | "env")
+            && let Some(printed) = self.printed_environment(base, arguments(fields))
+        {
+            return CommandResult { stdout: printed.tainted(&taint), status: result.status };
+        }
         if base == "printenv" {
             taint.absorb(&aegish_expansion::environment::variables_of(fields));
         }
@@ -128,6 +133,10 @@ impl Interp<'_> {
         } else if base == "yes" {
             repeated(fields)
         } else if let Some(date) = (base == "date").then(|| dated(fields)).flatten() {
+            date
+        } else if base == "printf"
+            && let Some(date) = printed_date(arguments(fields))
+        {
             date
         } else if base == "pwd" || is_project_root(fields) {
             // The value is known, so its origin adds nothing.
@@ -197,7 +206,7 @@ impl Interp<'_> {
         };
         let foreign = |effect: &Effect| match &effect.kind {
             EffectKind::Read { path, .. } => {
-                let known = |path: &str| path == IN_MEMORY || self.written_at(path).is_some();
+                let known = |path: &str| path == IN_MEMORY || self.own_file(path).is_some();
                 !path.as_known().is_some_and(known)
             }
             _ => false,
@@ -212,7 +221,7 @@ impl Interp<'_> {
             Flow::Text(content) => own(content) && !content.pieces().is_empty(),
             _ => false,
         };
-        let mut files = words.iter().filter_map(|word| self.written_at(word.value.as_known()?));
+        let mut files = words.iter().filter_map(|word| self.own_file(word.value.as_known()?));
         let profile = aegish_profiles::find(base);
         let prints = profile.is_some_and(|profile| {
             profile.grammar.does.iter().any(|effect| effect.is(Behaviour::Prints))
@@ -220,6 +229,12 @@ impl Interp<'_> {
         prints && (input || files.any(|content| own(&content)))
             || computes(words, base)
             || input && is_code_filter(base, words)
+    }
+
+    /// What a file holds that the text wrote, or the environment that it set.
+    fn own_file(&self, path: &str) -> Option<Value> {
+        let environment = path == "/proc/self/environ" && self.holds_own_text(true);
+        self.written_at(path).or_else(|| environment.then(Value::one_of_many_values))
     }
 
     /// The output of `cat`: its input, or files that the script wrote.

@@ -1,5 +1,6 @@
 //! `<(…)` and `>(…)`: commands as files.
 
+use super::descriptors::is_unwritten;
 use super::{CommandResult, Interp};
 use aegish_shell_state::Flow;
 use aegish_syntax::ProcessSub;
@@ -36,6 +37,16 @@ impl Interp<'_> {
             self.remember_file(&path, content, false);
         }
         Value::known(path)
+    }
+
+    /// Follows those of `exec > >(…)` at the end, where something is known of their input.
+    pub(crate) fn run_lasting_sinks(&mut self) {
+        let mut sinks = std::mem::take(&mut self.deferred.lasting_sinks);
+        sinks.retain(|(path, ..)| {
+            self.state.files.get(path).is_some_and(|fact| !is_unwritten(&fact.content))
+        });
+        self.deferred.sinks = sinks;
+        self.run_sinks();
     }
 
     /// Follows the commands of `>(…)` after their input is known.

@@ -474,6 +474,10 @@ impl Interp<'_> {
                     ArgumentRole::Write => {
                         self.write_file(&item.value, Value::unknown("output"), false, span);
                     }
+                    // A host stands before a colon.
+                    ArgumentRole::RemoteTo if !item.value.known_prefix().contains(':') => {
+                        self.write_file(&item.value, Value::unknown("output"), false, span);
+                    }
                     ArgumentRole::OptionFile => self.apply_file_of_options(profile, &item),
                     _ => {
                         self.apply_argument(&item, span);

@@ -2,7 +2,7 @@
 
 use super::frame::Output;
 use super::opened::Opened;
-use super::{CommandResult, FileContent, Interp};
+use super::{CommandResult, Interp};
 use aegish_analysis::{EffectKind, Stream};
 use aegish_expansion::only_words;
 use aegish_expansion::redirects::descriptor;
@@ -18,9 +18,18 @@ pub(super) struct Redirected {
     stdin: Arc<Flow>,
     output: Output,
     descriptors: BTreeMap<u32, Flow>,
+    read_from: BTreeMap<u32, String>,
     first_effect: usize,
     /// Where standard output goes.
-    sink: RedirectSink,
+    pub(super) sink: RedirectSink,
+    /// Whether a redirection named standard output.
+    moved: bool,
+    /// The redirections stay (`exec >file`).
+    pub(super) lasting: bool,
+    /// The name of the redirected output.
+    pub(super) id: u32,
+    /// The descriptor that standard input is a duplicate of.
+    input_of: Option<u32>,
     /// Files that are opened, and the directory in which that happens.
     pub(super) files: Vec<Opened>,
     cwd: Value,
@@ -29,25 +38,55 @@ pub(super) struct Redirected {
 
 impl Redirected {
     /// Notes a file. One without a name cannot be opened.
-    fn opens(&mut self, name: &Value, written: bool) {
+    pub(super) fn opens(&mut self, name: &Value, written: bool) {
         self.files.push(Opened { name: name.clone(), written });
     }
 }
 
 /// Where standard output of a redirected command goes.
 #[derive(Debug, Clone, PartialEq)]
-enum RedirectSink {
+pub(super) enum RedirectSink {
     Inherit,
     Nothing,
-    File { path: Value, append: bool },
+    /// To the caller, although the output of the construct around it is read.
+    Shown,
+    File {
+        path: Value,
+        how: Writing,
+    },
+    /// To an output that a construct around it reads.
+    Output(u32),
     Network(String),
+}
+
+/// What becomes of the content that a file had.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Writing {
+    Replaces,
+    Appends,
+    /// `1<>file`: the new content lies over the beginning of the old one.
+    Over,
+    /// It lies over the old one, or stands behind it.
+    Somewhere,
+}
+
+/// `&>file` and `>&file`: messages go there as well.
+fn is_for_both(redirect: &Redirect, fd: u32) -> bool {
+    let plain = |part: &Part| matches!(part, Part::Literal(text) if text.ends_with(|c: char| c == '-' || c.is_ascii_digit()));
+    match redirect.op {
+        RedirectOp::WriteBoth | RedirectOp::AppendBoth => true,
+        RedirectOp::DupOutput => {
+            fd == 1 && redirect.fd.is_none() && !redirect.target.parts.iter().all(plain)
+        }
+        _ => false,
+    }
 }
 
 impl Interp<'_> {
     /// Opens the redirections of a command, in order.
     pub(super) fn open_redirects(&mut self, redirects: &[Redirect], span: Span) -> Redirected {
         let first = self.out.effects.len();
-        let redirected = self.open_each(redirects, span);
+        let redirected = self.open_each(redirects, span, false);
         self.mark_redirected(first);
         redirected
     }
@@ -59,61 +98,88 @@ impl Interp<'_> {
         }
     }
 
-    fn open_each(&mut self, redirects: &[Redirect], span: Span) -> Redirected {
+    fn open_each(&mut self, redirects: &[Redirect], span: Span, lasting: bool) -> Redirected {
         let mut before = Redirected {
             stdin: Arc::clone(&self.stdin),
             output: Output::clone(&self.output),
             descriptors: self.state.descriptors.clone(),
+            read_from: self.state.read_from.clone(),
             first_effect: self.out.effects.len(),
             sink: RedirectSink::Inherit,
+            moved: false,
+            lasting,
+            id: self.fresh_output(),
+            input_of: None,
             files: Vec::new(),
             cwd: self.state.cwd.clone(),
             span,
         };
         for redirect in redirects {
             let span = self.span(redirect.span);
-            let fd = descriptor(redirect).unwrap_or(10);
+            let free = |number: &u32| !self.state.descriptors.contains_key(number);
+            let fd = descriptor(redirect).unwrap_or_else(|| (10..).find(free).unwrap_or(10));
             if let Some(Fd::Variable(name)) = &redirect.fd {
-                self.assign(name, Value::known("10"));
+                self.assign(name, Value::known(fd.to_string()));
             }
             let flow = self.open_one(redirect, fd, &mut before, span);
+            before.moved |= fd == 1;
             if let Some(flow) = flow {
-                self.connect(fd, flow, &mut before.sink);
+                self.connect(fd, flow, &mut before);
+            }
+            if is_for_both(redirect, fd) {
+                let flow = self.duplicate(1, &mut before).unwrap_or(Flow::Nothing);
+                self.connect(2, flow, &mut before);
             }
         }
+        let id = before.id;
         match &before.sink {
             RedirectSink::Inherit => {}
             RedirectSink::Nothing => {
                 self.change_output(Output {
                     capture: false,
                     discarded: true,
+                    id,
                     ..before.output.clone()
                 });
             }
+            RedirectSink::Shown => self.change_output(Output::shown(before.output.peer.clone())),
+            RedirectSink::Output(id) => {
+                let output = Output { capture: true, id: *id, ..before.output.clone() };
+                self.change_output(output);
+            }
             RedirectSink::File { .. } => {
-                let output = Output { capture: true, to_file: true, ..before.output.clone() };
+                let output = Output { capture: true, to_file: true, id, ..before.output.clone() };
                 self.change_output(output);
             }
             RedirectSink::Network(peer) => {
                 let peer = Some(peer.clone());
-                self.change_output(Output { capture: true, peer, ..before.output.clone() });
+                self.change_output(Output { capture: true, peer, id, ..before.output.clone() });
             }
         }
         before
     }
 
-    fn connect(&mut self, fd: u32, flow: Flow, sink: &mut RedirectSink) {
+    fn connect(&mut self, fd: u32, flow: Flow, before: &mut Redirected) {
         match fd {
             0 => self.change_stdin(flow),
             1 => {
-                *sink = match flow {
+                let outer = &before.output;
+                before.sink = match flow {
                     Flow::Network { peer } => RedirectSink::Network(peer),
                     Flow::Nothing => RedirectSink::Nothing,
-                    Flow::File(path) => RedirectSink::File { path, append: true },
+                    Flow::File(path) => {
+                        let how = match self.is_being_read(&path) {
+                            true => Writing::Somewhere,
+                            false => Writing::Appends,
+                        };
+                        RedirectSink::File { path, how }
+                    }
+                    Flow::Output(id) if outer.capture && id == outer.id => RedirectSink::Inherit,
+                    Flow::Output(id) => RedirectSink::Output(id),
+                    Flow::Terminal if outer.capture || outer.discarded => RedirectSink::Shown,
                     Flow::Terminal | Flow::Text(_) => RedirectSink::Inherit,
                 };
             }
-            2 => {}
             _ => {
                 self.state.descriptors.insert(fd, flow);
             }
@@ -147,10 +213,13 @@ impl Interp<'_> {
                     Some("") => Some(Flow::Nothing),
                     Some(text) if text.bytes().all(|b| b.is_ascii_digit()) => {
                         let number: u32 = text.parse().unwrap_or(u32::MAX);
+                        if fd == 0 {
+                            before.input_of = Some(number);
+                        }
                         self.duplicate(number, before)
                     }
                     _ if redirect.op == RedirectOp::DupOutput && redirect.fd.is_none() => {
-                        self.open_output(target, false, &mut before.sink, span)
+                        self.open_output(target, Writing::Replaces, before, span)
                     }
                     _ => None,
                 }
@@ -158,12 +227,14 @@ impl Interp<'_> {
             RedirectOp::Read => {
                 let target = self.expand_file_name(&redirect.target);
                 before.opens(&target, false);
-                Some(self.open_input(target, span))
+                let flow = self.open_input(target.clone(), before, span);
+                self.note_reader(fd, &flow, &target);
+                Some(flow)
             }
             RedirectOp::ReadWrite => {
                 let target = self.expand_file_name(&redirect.target);
                 before.opens(&target, true);
-                if let Some(flow) = self.device(&target, span) {
+                if let Some(flow) = self.device(&target, before, span) {
                     return Some(flow);
                 }
                 self.effect(EffectKind::Read { path: target.clone(), tree: false }, span);
@@ -172,17 +243,23 @@ impl Interp<'_> {
                     let path = target.clone();
                     self.effect(EffectKind::Write { path, content, append: true }, span);
                 }
-                Some(Flow::File(target))
+                if fd == 1 {
+                    before.sink = RedirectSink::File { path: target, how: Writing::Over };
+                    return None;
+                }
+                let flow = Flow::File(target.clone());
+                self.note_reader(fd, &flow, &target);
+                Some(flow)
             }
             RedirectOp::Write | RedirectOp::Clobber | RedirectOp::WriteBoth => {
                 let target = self.expand_file_name(&redirect.target);
                 before.opens(&target, true);
-                self.open_write(target, false, fd, &mut before.sink, span)
+                self.open_write(target, Writing::Replaces, fd, before, span)
             }
             RedirectOp::Append | RedirectOp::AppendBoth => {
                 let target = self.expand_file_name(&redirect.target);
                 before.opens(&target, true);
-                self.open_write(target, true, fd, &mut before.sink, span)
+                self.open_write(target, Writing::Appends, fd, before, span)
             }
         }
     }
@@ -203,61 +280,44 @@ impl Interp<'_> {
     fn open_write(
         &mut self,
         target: Value,
-        append: bool,
+        how: Writing,
         fd: u32,
-        sink: &mut RedirectSink,
+        before: &mut Redirected,
         span: Span,
     ) -> Option<Flow> {
         if fd == 1 {
-            return self.open_output(target, append, sink, span);
+            return self.open_output(target, how, before, span);
         }
-        if let Some(flow) = self.output_device(&target, span) {
+        if let Some(flow) = self.output_device(&target, before, span) {
             return Some(flow);
         }
-        let content = Value::unknown("messages");
+        let append = how == Writing::Appends;
+        let content = Value::unknown(origin::MESSAGES);
         self.effect(EffectKind::Write { path: target.clone(), content, append }, span);
+        // Whatever writes to the descriptor adds to it.
+        if let Some(path) = target.as_known().filter(|_| !append) {
+            let path = self.resolved(path);
+            self.remember_file(&path, Value::unknown(origin::MESSAGES), false);
+        }
         Some(Flow::File(target))
     }
 
     fn open_output(
         &mut self,
         target: Value,
-        append: bool,
-        sink: &mut RedirectSink,
+        how: Writing,
+        before: &mut Redirected,
         span: Span,
     ) -> Option<Flow> {
-        if let Some(flow) = self.output_device(&target, span) {
+        if let Some(flow) = self.output_device(&target, before, span) {
             return Some(flow);
         }
-        *sink = RedirectSink::File { path: target, append };
+        before.sink = RedirectSink::File { path: target, how };
         None
     }
 
-    fn duplicate(&mut self, number: u32, before: &mut Redirected) -> Option<Flow> {
-        match number {
-            0 => Some(Flow::clone(&self.stdin)),
-            1 => match &before.sink {
-                RedirectSink::Network(peer) => Some(Flow::Network { peer: peer.clone() }),
-                RedirectSink::File { path, .. } => Some(Flow::File(path.clone())),
-                RedirectSink::Nothing => Some(Flow::Nothing),
-                RedirectSink::Inherit => {
-                    let peer = self.output.peer.clone();
-                    Some(peer.map_or(Flow::Terminal, |peer| Flow::Network { peer }))
-                }
-            },
-            2 => Some(Flow::Terminal),
-            _ => {
-                let flow = self.state.descriptors.get(&number).cloned();
-                if flow.is_none() || self.state.perhaps_closed.contains(&number) {
-                    before.opens(&Value::empty(), false);
-                }
-                flow
-            }
-        }
-    }
-
-    fn open_input(&mut self, target: Value, span: Span) -> Flow {
-        if let Some(flow) = self.device(&target, span) {
+    fn open_input(&mut self, target: Value, before: &mut Redirected, span: Span) -> Flow {
+        if let Some(flow) = self.device(&target, before, span) {
             return flow;
         }
         if let Some(path) = target.as_known()
@@ -270,54 +330,6 @@ impl Interp<'_> {
         }
         self.effect(EffectKind::Read { path: target.clone(), tree: false }, span);
         Flow::File(target)
-    }
-
-    /// As [`Self::device`], for writing: a directory cannot be opened for that.
-    fn output_device(&mut self, target: &Value, span: Span) -> Option<Flow> {
-        if target.as_known().is_some_and(|path| path.ends_with('/')) {
-            return Some(Flow::Nothing);
-        }
-        self.device(target, span)
-    }
-
-    /// Names that Bash or the kernel treat specially.
-    fn device(&mut self, target: &Value, span: Span) -> Option<Flow> {
-        let text = target.known_prefix();
-        if let Some(rest) =
-            text.strip_prefix("/dev/tcp/").or_else(|| text.strip_prefix("/dev/udp/"))
-        {
-            let whole = target.to_string();
-            let (host, port) = match target.as_known() {
-                Some(_) => {
-                    let (host, port) = rest.split_once('/').unwrap_or((rest, ""));
-                    (Value::known(host), Value::known(port))
-                }
-                None => (Value::unknown("host"), Value::unknown("port")),
-            };
-            self.effect(EffectKind::Connect { host, port }, span);
-            let peer = whole.trim_start_matches("/dev/tcp/").trim_start_matches("/dev/udp/");
-            return Some(Flow::Network { peer: peer.to_owned() });
-        }
-        match target.as_known()? {
-            "/dev/null" | "/dev/zero" | "/dev/full" => Some(Flow::Nothing),
-            "/dev/tty" | "/dev/stdout" | "/dev/stderr" | "/dev/console" => Some(Flow::Terminal),
-            "/dev/stdin" => Some(Flow::clone(&self.stdin)),
-            path => {
-                let number = path
-                    .strip_prefix("/dev/fd/")
-                    .or_else(|| path.strip_prefix("/proc/self/fd/"))?
-                    .parse::<u32>()
-                    .ok()?;
-                if let Some(content) = self.written(path) {
-                    return Some(Flow::Text(content));
-                }
-                match number {
-                    0 => Some(Flow::clone(&self.stdin)),
-                    1 | 2 => Some(Flow::Terminal),
-                    _ => self.state.descriptors.get(&number).cloned(),
-                }
-            }
-        }
     }
 
     /// Ends the redirections: writes the captured output and restores the descriptors.
@@ -334,17 +346,40 @@ impl Interp<'_> {
 
     fn close_each(&mut self, before: Redirected, result: CommandResult) -> CommandResult {
         let Redirected { stdin, output, descriptors, first_effect, sink, cwd, span, .. } = before;
+        let read = Arc::clone(&self.stdin);
         self.change_stdin(stdin);
         self.change_output(output);
-        self.state.descriptors = descriptors;
+        let after = std::mem::replace(&mut self.state.descriptors, descriptors);
+        self.share_positions(&after);
+        self.state.read_from = before.read_from;
+        if let Some(number) = before.input_of {
+            self.share_input(number, &read);
+        }
         let status = result.status;
-        match sink {
+        let mut result = match sink {
             RedirectSink::Inherit => result,
-            RedirectSink::Nothing => CommandResult { stdout: Value::empty(), status },
-            RedirectSink::File { path, append } => {
+            RedirectSink::Output(output) => {
+                self.add_output(output, &result.stdout);
+                CommandResult { stdout: Value::empty(), status }
+            }
+            RedirectSink::Nothing | RedirectSink::Shown => {
+                CommandResult { stdout: Value::empty(), status }
+            }
+            RedirectSink::File { path, how } => {
                 self.keep_fetched(first_effect, &path);
                 let now = std::mem::replace(&mut self.state.cwd, cwd);
-                self.write_file(&path, result.stdout, append, span);
+                let content = match how {
+                    Writing::Over => self.laid_over(&path, &result.stdout),
+                    Writing::Somewhere => {
+                        let over = self.laid_over(&path, &result.stdout);
+                        let before = path.as_known().and_then(|path| self.written_at(path));
+                        let mut behind = before.unwrap_or_default();
+                        behind.append(&result.stdout);
+                        join_values(&over, &behind)
+                    }
+                    Writing::Replaces | Writing::Appends => result.stdout,
+                };
+                self.write_file(&path, content, how == Writing::Appends, span);
                 self.state.cwd = now;
                 CommandResult { stdout: Value::empty(), status }
             }
@@ -358,7 +393,9 @@ impl Interp<'_> {
                 self.effect(EffectKind::Send { to: Value::known(peer), what, taint }, span);
                 CommandResult { stdout: Value::empty(), status }
             }
-        }
+        };
+        self.collect_output(&mut result);
+        result
     }
 
     /// A download to standard output that is redirected to a file is saved there.
@@ -384,70 +421,47 @@ impl Interp<'_> {
                 span,
             );
         }
-        let Redirected { output, sink, files, .. } = self.open_redirects(redirects, span);
+        let first = self.out.effects.len();
+        let Redirected { output, sink, moved, files, .. } =
+            self.open_each(redirects, span, true);
+        self.mark_redirected(first);
+        self.deferred.lasting_sinks.extend(self.deferred.sinks.iter().cloned());
         if files.iter().any(|file| self.may_fail(file)) {
             self.state.perhaps_closed.extend(redirects.iter().filter_map(descriptor));
         }
         let peer = match &sink {
             RedirectSink::Inherit => output.peer.clone(),
             RedirectSink::Network(peer) => Some(peer.clone()),
-            RedirectSink::Nothing | RedirectSink::File { .. } => None,
+            _ => None,
         };
-        self.change_output(Output { peer, ..output });
+        match &sink {
+            RedirectSink::File { .. } | RedirectSink::Shown => {
+                self.change_output(Output::shown(None));
+            }
+            RedirectSink::Output(id) => {
+                let id = *id;
+                self.change_output(Output { capture: true, id, ..Output::shown(None) });
+            }
+            _ => self.change_output(Output { peer, ..output }),
+        }
         match sink {
-            RedirectSink::Inherit => {}
+            RedirectSink::Inherit if !moved => {}
             RedirectSink::Network(peer) => {
                 self.state.descriptors.insert(1, Flow::Network { peer });
             }
-            RedirectSink::Nothing => {
-                self.state.descriptors.remove(&1);
-            }
             // Later output is written to that file.
-            RedirectSink::File { path, append } => {
-                self.state.descriptors.remove(&1);
-                if path.as_known() != Some("/dev/null") {
-                    let content = Value::unknown("output of later commands");
-                    self.write_file(&path, content, append, span);
-                }
+            RedirectSink::File { path, how } => {
+                self.write_file(
+                    &path,
+                    Value::unknown(origin::MESSAGES),
+                    how == Writing::Appends,
+                    span,
+                );
+                self.state.descriptors.insert(1, Flow::File(path));
             }
-        }
-    }
-
-    /// Follows a command whose output was redirected to another machine by `exec >…`.
-    pub(crate) fn run_connected(
-        &mut self,
-        run: impl FnOnce(&mut Self) -> CommandResult,
-        span: Span,
-    ) -> CommandResult {
-        let peer = match self.state.descriptors.get(&1) {
-            Some(Flow::Network { peer }) if !self.output.capture => peer.clone(),
-            _ => return run(self),
-        };
-        let result = self.with_output(|output| output.capture = true, run);
-        if !result.stdout.pieces().is_empty() {
-            let (to, taint) = (Value::known(peer), result.stdout.taint().clone());
-            let what = match result.stdout.is_known() && taint.is_none() {
-                true => Stream::Literal(result.stdout),
-                false => Stream::Standard,
-            };
-            self.effect(EffectKind::Send { to, what, taint }, span);
-        }
-        CommandResult { stdout: Value::empty(), status: result.status }
-    }
-
-    /// The content of standard input, as code or data.
-    pub(crate) fn stdin_content(&self) -> Value {
-        match &**self.stdin {
-            Flow::File(path) => match self.file_content(path) {
-                FileContent::Written(value) => value,
-                FileContent::Missing
-                | FileContent::Binary
-                | FileContent::Unseen
-                | FileContent::Unknown => {
-                    Value::unknown(origin::FILE_CONTENT).tainted(&self.origin_of_file(path))
-                }
-            },
-            other => other.content(),
+            _ => {
+                self.state.descriptors.remove(&1);
+            }
         }
     }
 }

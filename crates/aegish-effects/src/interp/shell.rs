@@ -26,12 +26,13 @@ impl Interp<'_> {
         fields: &[Field],
         span: Span,
     ) -> CommandResult {
-        let outer = self.state.switches.clone();
+        let (outer, exports) = (self.state.switches.clone(), self.state.allexport);
         if profile.name != "bash" {
             self.switch_on(&Value::known("posix"));
         }
         let result = self.run_shell_with_options(profile, fields, span);
         self.state.switches = outer;
+        self.state.allexport = exports;
         result
     }
 
@@ -74,6 +75,8 @@ impl Interp<'_> {
                 }
                 _ if text.len() > 1 && (text.starts_with('-') || text.starts_with('+')) => {
                     let letters = text.get(1..).unwrap_or_default();
+                    self.switch_letters(text);
+                    self.state.allexport |= text.starts_with('-') && letters.contains('a');
                     code |= letters.contains('c') && text.starts_with('-');
                     interactive |= letters.contains('i') && text.starts_with('-');
                     from_stdin |= letters.contains('s');
@@ -257,6 +260,8 @@ impl Interp<'_> {
     ) -> CommandResult {
         // A function that started it is not one of its own.
         let locals = std::mem::take(&mut self.calls.locals);
+        let temporary = std::mem::take(&mut self.calls.temporary);
+        let sourced = std::mem::take(&mut self.calls.sourced);
         let result = self.isolated(|interp| {
             interp.enter_child_shell();
             let script = interp.state.variables.get("BASH_ENV").and_then(|v| v.content.scalar());
@@ -271,6 +276,8 @@ impl Interp<'_> {
             result
         });
         self.calls.locals = locals;
+        self.calls.temporary = temporary;
+        self.calls.sourced = sourced;
         result
     }
 

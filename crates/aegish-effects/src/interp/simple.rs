@@ -6,7 +6,7 @@ use super::frame::Frame;
 use super::{CommandResult, Interp};
 use aegish_analysis::{CommandReport, EffectKind};
 use aegish_expansion::Field;
-use aegish_shell_state::{Outcome, ShellState, Switch};
+use aegish_shell_state::{Outcome, ShellState, Switch, Variable};
 use aegish_syntax::{CommandKind, Part, Redirect, SimpleCommand, Span, Word};
 use aegish_values::{EcoString, Piece, Taint, Value, join_values};
 use std::sync::Arc;
@@ -53,6 +53,7 @@ impl Interp<'_> {
         } else {
             self.expand_lists(&simple.words, span)
         };
+        self.print_trace(&lists, span);
         if let [fields] = lists.as_slice()
             && fields.is_empty()
         {
@@ -75,10 +76,15 @@ impl Interp<'_> {
             let name = lists.first().and_then(|fields| fields.first()?.value.as_known());
             self.deferred.setting_for = name.map(base_name).and_then(aegish_profiles::find);
         }
-        let saved = self.push_assignments(&simple.assignments);
+        let mut saved = self.push_assignments(&simple.assignments);
         if self.is_on(Switch::Keyword) {
             lists.iter().for_each(|fields| self.note_keywords(fields));
+            if let [fields] = lists.as_mut_slice() {
+                saved.extend(self.take_keywords(fields));
+            }
         }
+        let outer_temporary = self.calls.temporary.len();
+        self.calls.temporary.extend(saved.iter().cloned());
         let lasts = self.is_on(Switch::Posix)
             && lists.iter().filter_map(|fields| fields.first()).any(is_special_builtin);
         self.deferred.setting_for = None;
@@ -105,6 +111,7 @@ impl Interp<'_> {
         {
             self.note_equality(left, operator, right);
         }
+        self.calls.temporary.truncate(outer_temporary);
         let kept = lasts.then(|| self.state.clone());
         self.pop_assignments(saved);
         if let Some(kept) = kept {
@@ -127,6 +134,33 @@ impl Interp<'_> {
                 self.effect_setenv(&name, &value, field.span, false);
             }
         }
+    }
+
+    /// `set -k`: words like `name=value` are set for the command and are none of its words.
+    fn take_keywords(&mut self, fields: &mut Vec<Field>) -> Vec<(String, Option<Variable>)> {
+        let mut saved = Vec::new();
+        let mut at = 1;
+        while let Some(field) = fields.get(at) {
+            let text = field.value.known_prefix();
+            let letter = |c: char| c == '_' || c.is_ascii_alphanumeric();
+            let name = text.split_once('=').map(|(name, _)| name).filter(|name| {
+                !name.is_empty()
+                    && name.chars().all(letter)
+                    && !name.starts_with(|c: char| c.is_ascii_digit())
+            });
+            let Some(name) = name.map(str::to_owned) else {
+                at += 1;
+                continue;
+            };
+            let value = field.value.tail(name.len() + 1);
+            fields.remove(at);
+            saved.push((name.clone(), self.state.variables.get(&name).cloned()));
+            self.assign(&name, value);
+            if let Some(variable) = self.state.variables.get_mut(&name) {
+                variable.exported = true;
+            }
+        }
+        saved
     }
 
     /// The possible lists of words of a command.
@@ -313,7 +347,25 @@ impl Interp<'_> {
         if let Some(result) = self.run_builtin(&name, &fields, span) {
             return result;
         }
-        self.run_program(&name, &fields, span)
+        match self.state.functions.get("command_not_found_handle").cloned() {
+            Some(function) if !name.contains('/') && aegish_profiles::find(&name).is_none() => {
+                let words: Vec<Value> = fields.iter().map(|field| field.value.clone()).collect();
+                // There may be a program of that name.
+                self.run_alternatives(vec![true, false], |interp, handled| match handled {
+                    true => interp.isolated(|interp| {
+                        let name = "command_not_found_handle";
+                        interp.call_function(name, &function.body, words.clone(), span)
+                    }),
+                    false => interp.run_program(&name, &fields, span),
+                })
+            }
+            _ => {
+                if name.starts_with('!') && self.ctx.interactive {
+                    self.run_recalled(span);
+                }
+                self.run_program(&name, &fields, span)
+            }
+        }
     }
 
     /// Records a command and gives its index.

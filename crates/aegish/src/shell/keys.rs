@@ -3,7 +3,6 @@
 
 use super::editor::Known;
 use super::input::LineEditor;
-use super::recall;
 use rustyline::{
     Cmd, ConditionalEventHandler, EditMode, Event, EventContext, EventHandler, InputMode, KeyEvent,
     RepeatCount,
@@ -37,7 +36,7 @@ impl LastWords {
         if line.starts_with(' ') {
             return;
         }
-        if let Some(word) = recall::split(line).last() {
+        if let Some(word) = aegish_syntax::history::split(line).last() {
             self.list().words.push((*word).to_owned());
         }
     }

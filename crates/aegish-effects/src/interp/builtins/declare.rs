@@ -82,6 +82,11 @@ impl Interp<'_> {
                 true => self.appended(&name, &value),
                 false => value,
             });
+            if let Some(value) = &value
+                && self.declare_elements(&name, value, &flags, exported, append, span)
+            {
+                continue;
+            }
             if flags.contains('g') && self.declare_global(&name, value.as_ref(), exported) {
                 continue;
             }
@@ -93,55 +98,6 @@ impl Interp<'_> {
             }
         }
         CommandResult::default()
-    }
-
-    /// Inside a function, `local` and `declare` create a variable that ends with the function.
-    pub(crate) fn keep_outer(&mut self, name: &str, inherits: bool) {
-        let outer = self.state.variables.get(name).cloned();
-        let (readonly, exported) =
-            outer.as_ref().map_or((false, false), |outer| (outer.readonly, outer.exported));
-        if let Some(locals) = self.calls.locals.last_mut()
-            && !locals.iter().any(|(known, _)| known == name)
-        {
-            locals.push((name.to_owned(), outer));
-            if inherits {
-                if let Some(variable) = self.state.variables.get_mut(name) {
-                    variable.perhaps_unset = true;
-                }
-            } else if !readonly {
-                // It has neither the value nor the attributes of the outer one, except that it is exported too.
-                let content = VariableContent::Unset;
-                let variable = Variable { content, exported, ..Variable::default() };
-                self.state.variables.insert(name.to_owned(), variable);
-            }
-        }
-    }
-
-    /// `declare -g` beside a local variable of that name: the outermost one is meant.
-    fn declare_global(&mut self, name: &str, value: Option<&Value>, exported: bool) -> bool {
-        let mut saved = self.calls.locals.iter_mut().flatten();
-        let Some((_, outer)) = saved.find(|(known, _)| known == name) else { return false };
-        if let Some(value) = value {
-            // It may be a branch that does not run.
-            let before = outer.as_ref().and_then(|outer| outer.content.scalar());
-            let perhaps_unset = before.is_none();
-            let value = before.map_or_else(|| value.clone(), |before| join_values(&before, value));
-            let content = VariableContent::Scalar(value);
-            *outer = Some(Variable { content, exported, perhaps_unset, ..Variable::default() });
-        }
-        true
-    }
-
-    /// `unset` of a local variable of a caller: the one that it hid is seen again.
-    fn reveal_outer(&mut self, name: &str) -> bool {
-        let Some((_, callers)) = self.calls.locals.split_last() else { return false };
-        let mut saved = callers.iter().rev().flatten();
-        let Some((_, outer)) = saved.find(|(known, _)| known == name) else { return false };
-        match outer.clone() {
-            Some(outer) => self.state.variables.insert(name.to_owned(), outer),
-            None => self.state.variables.remove(name),
-        };
-        true
     }
 
     pub(super) fn declare_one(
@@ -217,10 +173,19 @@ impl Interp<'_> {
 
     pub(super) fn builtin_unset(&mut self, words: &[Field], span: Span) -> CommandResult {
         let functions = words.first().is_some_and(|word| word.value.as_known() == Some("-f"));
+        let references = words.first().is_some_and(|word| word.value.as_known() == Some("-n"));
         for word in words {
             let value = word.value.clone();
             self.evaluate_subscript(&value);
-            if let Some(name) = written_name(&value).as_deref() {
+            let written = written_name(&value);
+            let is_reference = |name: &String| {
+                self.state.variables.get(name).is_some_and(|variable| variable.reference)
+            };
+            if let Some(name) = written
+                .as_ref()
+                .filter(|name| !references || is_reference(name))
+                .map(String::as_str)
+            {
                 if !name.starts_with('-') && is_relied_on(name) {
                     self.effect(EffectKind::Unset { name: name.to_owned() }, span);
                 }
@@ -294,11 +259,7 @@ impl Interp<'_> {
                     if text.starts_with('-') && text.contains('a') {
                         self.export_all(span);
                     }
-                    for (letter, name) in [('k', "keyword"), ('C', "noclobber")] {
-                        if text.starts_with('-') && text.contains(letter) {
-                            self.switch_on(&Value::known(name));
-                        }
-                    }
+                    self.switch_letters(text);
                     if let Some(name) = words.get(at + 1).filter(|_| text.ends_with('o')) {
                         self.switch_on(&name.value);
                     }

@@ -2,9 +2,9 @@
 
 use crate::interp::{CommandResult, Interp};
 use aegish_expansion::Field;
-use aegish_shell_state::{Switch, VariableContent};
+use aegish_shell_state::{Subscript, Switch, VariableContent};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Value, join_values};
+use aegish_values::{MAX_ALTERNATIVES, Value, join_all, join_values};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
@@ -16,6 +16,13 @@ impl Interp<'_> {
                 Some(name) => self.lookup_scalar(name).unwrap_or_else(|| self.on_cdpath(value)),
                 None => self.on_cdpath(value),
             },
+        };
+        let given = |word: &Field| word.value.as_known() == Some("-P");
+        let physical = self.is_on(Switch::Physical) || words.iter().any(given);
+        let target = match target.as_known().filter(|_| !self.state.links.is_empty()) {
+            Some(path) if physical => Value::known(self.resolved(path)).tainted(target.taint()),
+            Some(path) => Value::known(self.as_written(path)).tainted(target.taint()),
+            None => target,
         };
         self.go_to(&target);
         CommandResult::default()
@@ -29,8 +36,9 @@ impl Interp<'_> {
         let here = self.state.cwd.clone();
         match operand(words) {
             Some(value) if is_rotation(value) => {
+                let target = self.any_of_stack();
                 self.state.directories.clear();
-                self.go_to(&Value::unknown("directory of the stack"));
+                self.go_to(&target);
             }
             // `pushd -n` stays where it is, and keeps the name as it is written.
             Some(value) if words.iter().any(|word| word.value.as_known() == Some("-n")) => {
@@ -66,8 +74,12 @@ impl Interp<'_> {
             target => {
                 // Without a stack it stays.
                 let stays = target.is_none();
-                let target = target.filter(|_| plain);
-                self.go_to(&target.unwrap_or_else(|| Value::unknown("directory of the stack")));
+                let target = match target {
+                    Some(target) if plain => target,
+                    Some(target) => join_values(&target, &self.any_of_stack()),
+                    None => Value::unknown("directory of the stack"),
+                };
+                self.go_to(&target);
                 if stays {
                     self.state.cwd = join_values(&self.state.cwd, &here);
                 }
@@ -126,6 +138,30 @@ impl Interp<'_> {
         self.assign_array("DIRSTACK", VariableContent::Indexed(items.into()));
     }
 
+    /// One of the directories of the stack.
+    fn any_of_stack(&self) -> Value {
+        let all = join_all(self.state.directories.iter());
+        all.unwrap_or_else(|| Value::unknown("directory of the stack"))
+    }
+
+    /// `DIRSTACK[1]=…`: an entry gets another name, and stays where it is.
+    pub(crate) fn name_directory(&mut self, entry: &Subscript, name: &Value) {
+        self.state.stack_named = true;
+        let count = self.state.directories.len();
+        let from_top = match entry {
+            Subscript::At(number) => usize::try_from(*number).ok(),
+            _ => None,
+        };
+        for (at, directory) in self.state.directories.iter_mut().enumerate() {
+            if from_top.is_none_or(|number| at + number == count) {
+                *directory = match from_top {
+                    Some(_) => name.clone(),
+                    None => join_values(directory, name),
+                };
+            }
+        }
+    }
+
     /// `~1`, `~+1`, `~-1`: an entry of the stack of `pushd`, from either end.
     pub(crate) fn stacked_directory(&self, entry: &str) -> Option<Value> {
         let number: usize = entry.trim_start_matches(['+', '-']).parse().ok()?;
@@ -142,20 +178,23 @@ impl Interp<'_> {
         self.lookup_scalar("OLDPWD").unwrap_or_else(|| Value::unknown("previous directory"))
     }
 
-    /// The directory that a relative name means if `CDPATH` is set. The first entry is assumed.
+    /// The directory that a relative name means if `CDPATH` is set: below any of its entries.
     fn on_cdpath(&self, target: &Value) -> Value {
         let text = target.known_prefix();
         let plain = !text.starts_with(['/', '.', '~']);
         let path = self.lookup_scalar("CDPATH").filter(|_| plain);
-        match path.as_ref().and_then(Value::as_known).and_then(|path| path.split(':').next()) {
-            Some(first) if !matches!(first, "" | ".") => {
-                let mut whole = Value::known(first);
+        let Some(path) = path.as_ref().and_then(Value::as_known) else { return target.clone() };
+        let below = |entry: &str| match entry {
+            "" | "." => target.clone(),
+            _ => {
+                let mut whole = Value::known(entry);
                 whole.push_str("/");
                 whole.append(target);
                 whole
             }
-            _ => target.clone(),
-        }
+        };
+        let places: Vec<Value> = path.split(':').take(MAX_ALTERNATIVES).map(below).collect();
+        join_all(places.iter()).unwrap_or_default()
     }
 }
 

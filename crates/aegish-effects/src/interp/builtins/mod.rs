@@ -6,6 +6,8 @@
 mod completion;
 mod declare;
 mod directory;
+mod history;
+mod locals;
 mod read;
 mod session;
 mod shopt;
@@ -16,6 +18,7 @@ use aegish_expansion::misuse::{is_misused, letters};
 use aegish_expansion::{Field, arguments, joined};
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
+use std::sync::Arc;
 
 /// All builtins, sorted. Whatever is not among them is a program.
 #[rustfmt::skip]
@@ -72,6 +75,11 @@ impl Interp<'_> {
         let words = arguments(fields);
         let handler: fn(&mut Self, &[Field], Span) -> CommandResult = match name {
             ":" | "true" => |_, _, _| CommandResult::status(true),
+            "jobs" if words.first().is_some_and(|word| word.value.as_known() == Some("-x")) => {
+                |interp, words, span| {
+                    interp.dispatch(words.get(1..).unwrap_or_default().to_vec(), span)
+                }
+            }
             "jobs" | "fg" | "bg" | "disown" | "suspend" | "times" | "caller" | "umask"
             | "ulimit" | "compopt" | "help" => |_, _, _| CommandResult::default(),
             "false" => |_, _, _| CommandResult::status(false),
@@ -94,7 +102,7 @@ impl Interp<'_> {
                 self.report_builtin(fields, span);
                 let result = self.builtin_declare(words, name, span);
                 return Some(if prints(name, words) {
-                    printed(name, words, result)
+                    printed(self, name, words, result)
                 } else {
                     result
                 });
@@ -132,7 +140,7 @@ impl Interp<'_> {
         // `eval` and similar builtins run code as if it was typed. Effects of the builtin itself are
         // reported under the builtin.
         let result = self.as_part_of(command, |interp| handler(interp, words, span));
-        Some(if prints(name, words) { printed(name, words, result) } else { result })
+        Some(if prints(name, words) { printed(self, name, words, result) } else { result })
     }
 
     fn report_builtin(&mut self, fields: &[Field], span: Span) -> usize {
@@ -148,15 +156,36 @@ impl Interp<'_> {
     }
 
     fn builtin_source(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let Some(file) = words.first() else {
+        let at = words.iter().take(1).filter(|word| word.value.as_known() == Some("--")).count();
+        let Some((file, given)) = words.get(at..).and_then(<[Field]>::split_first) else {
             return CommandResult::default();
         };
-        if let Some(result) = self.run_stream(&file.value, file.span) {
-            return result;
-        }
-        self.effect(EffectKind::Read { path: file.value.clone(), tree: false }, file.span);
         let _ = span;
-        self.until_return(|interp| interp.source_file(&file.value.clone(), file.span))
+        let given: Vec<Value> = given.iter().map(|word| word.value.clone()).collect();
+        // Without words of its own, the file has the parameters of the caller.
+        let given = (!given.is_empty()).then(|| Arc::new(given));
+        let outer = given.as_ref().map(|given| self.state.positional.replace(Arc::clone(given)));
+        self.calls.sourced.push(file.value.clone());
+        let result = match self.run_stream(&file.value, file.span) {
+            Some(result) => result,
+            None => {
+                self.effect(EffectKind::Read { path: file.value.clone(), tree: false }, file.span);
+                self.until_return(|interp| interp.source_file(&file.value.clone(), file.span))
+            }
+        };
+        self.calls.sourced.pop();
+        if let Some(outer) = outer {
+            match (outer, self.state.positional.clone()) {
+                // `set` in the file changes them for good.
+                (Some(outer), Some(now))
+                    if given.is_none_or(|given| !Arc::ptr_eq(&given, &now)) =>
+                {
+                    self.state.set_parameters([outer, now]);
+                }
+                (outer, _) => self.state.positional = outer,
+            }
+        }
+        result
     }
 
     fn builtin_exec(&mut self, words: &[Field], span: Span) -> CommandResult {
@@ -226,11 +255,26 @@ fn prints(name: &str, words: &[Field]) -> bool {
 }
 
 /// A result whose output is not known, unless it is.
-fn printed(name: &str, words: &[Field], result: CommandResult) -> CommandResult {
+fn printed(
+    interp: &Interp<'_>,
+    name: &str,
+    words: &[Field],
+    result: CommandResult,
+) -> CommandResult {
     let mut stdout = match result.stdout {
         known if !known.pieces().is_empty() => known,
         // What the text itself has put there.
+        _ if let Some(declared) = interp.declared(words)
+            && matches!(name, "declare" | "typeset") =>
+        {
+            return CommandResult { stdout: declared, ..result };
+        }
         _ if PRINTS_OWN_TEXT.contains(&name) => Value::one_of_many_values(),
+        _ if name == "set"
+            && let Some(listed) = interp.listed_variables(false) =>
+        {
+            listed
+        }
         _ => Value::unknown("output of a builtin"),
     };
     // Every variable with its value.

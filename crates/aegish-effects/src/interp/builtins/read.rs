@@ -1,12 +1,12 @@
 //! Builtins that fill variables from input: `read`, `mapfile`, `printf -v`.
 
-use crate::interp::{CommandResult, Interp};
+use crate::interp::{CommandResult, FileContent, Interp};
 use aegish_analysis::{EffectKind, Opaque};
 use aegish_expansion::Field;
 use aegish_expansion::items::elements;
 use aegish_expansion::misuse::letters;
 use aegish_expansion::operators::substring;
-use aegish_expansion::printed::repeats_operands;
+use aegish_expansion::printed::{printed_date, repeats_operands};
 use aegish_expansion::read::{exact_line, possible_line, split_words, word_at};
 use aegish_shell_state::{Flow, VariableContent, join_lists, places};
 use aegish_syntax::Span;
@@ -149,6 +149,11 @@ impl Interp<'_> {
         let content = match from.map(|number| self.state.descriptors.get(&number).cloned()) {
             Some(None) => return (Value::unknown("input"), None),
             Some(Some(Flow::Text(text))) => text,
+            Some(Some(Flow::File(path)))
+                if let FileContent::Written(content) = self.file_content(&path) =>
+            {
+                content
+            }
             Some(Some(flow)) => return (flow.content(), None),
             None => self.stdin_content(),
         };
@@ -208,12 +213,14 @@ impl Interp<'_> {
         operands.iter().for_each(|name| self.check_typed_code(name));
         let name =
             operands.first().and_then(Value::own_text).unwrap_or_else(|| "MAPFILE".to_owned());
-        let content = match number('u').and_then(|number| u32::try_from(number).ok()) {
-            Some(number) if number > 0 => match self.state.descriptors.get(&number) {
+        let from = number('u').and_then(|number| u32::try_from(number).ok());
+        let from = from.filter(|number| *number > 0);
+        let content = match from {
+            Some(number) => match self.state.descriptors.get(&number) {
                 Some(flow) => flow.content(),
                 None => Value::unknown("input"),
             },
-            _ => self.stdin_content(),
+            None => self.stdin_content(),
         };
         let delimiter = value('d').map_or('\n', |text| {
             text.as_known().and_then(|text| text.chars().next()).unwrap_or('\0')
@@ -230,6 +237,20 @@ impl Interp<'_> {
         let most = number('n').filter(|most| *most > 0).unwrap_or(usize::MAX);
         match content.readings(MAX_ALTERNATIVES) {
             Some(texts) => {
+                if most < usize::MAX {
+                    let taken = |text: &String| {
+                        let lines =
+                            text.split_inclusive(delimiter).take(skipped.saturating_add(most));
+                        text.get(lines.map(str::len).sum()..).unwrap_or_default().to_owned()
+                    };
+                    let rest = Value::one_of(texts.iter().map(taken)).tainted(content.taint());
+                    match from {
+                        Some(number) => {
+                            self.state.descriptors.insert(number, Flow::Text(rest));
+                        }
+                        None => self.change_stdin(Flow::Text(rest)),
+                    }
+                }
                 let before = items.clone();
                 for (round, text) in texts.iter().enumerate() {
                     let lines = text.split_inclusive(delimiter).skip(skipped);
@@ -307,6 +328,7 @@ impl Interp<'_> {
             .map(|(value, _)| value)
             .or_else(|| repeats_operands("printf", &printed))
             .or_else(|| self.printed_without_outside("printf", &printed))
+            .or_else(|| printed_date(rest))
             .unwrap_or_else(|| Value::unknown("formatted text"));
         let value = rest.iter().fold(value, |value, word| value.tainted(word.value.taint()));
         self.effect_setenv(&name, &value, span, true);

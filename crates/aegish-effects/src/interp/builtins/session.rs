@@ -2,18 +2,15 @@
 //! loadable builtins, history, key bindings, completion.
 
 use crate::interp::frame::Frame;
-use crate::interp::{CommandResult, FileContent, Interp, UNKNOWN_PART};
-use aegish_analysis::{EffectKind, Invocation, Opaque};
+use crate::interp::{CommandResult, Interp, UNKNOWN_PART};
+use aegish_analysis::{EffectKind, Opaque};
+use aegish_expansion::Field;
 use aegish_expansion::misuse::letters;
 use aegish_expansion::operators::in_quotes;
-use aegish_expansion::{Field, joined};
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
 use aegish_shell_state::{Meanings, Trap};
 use aegish_syntax::Span;
-use aegish_values::{Source, Taint, Value};
-
-/// Lines of the command history that are remembered.
-const MAX_RECALLED: usize = 64;
+use aegish_values::{Taint, Value};
 
 impl Interp<'_> {
     pub(super) fn builtin_trap(&mut self, words: &[Field], span: Span) -> CommandResult {
@@ -40,7 +37,15 @@ impl Interp<'_> {
         let at_the_end = events.iter().all(|event| matches!(event.as_str(), "EXIT" | "0"));
         let assigns = !at_the_end && self.changes_meanings(&code, span);
         let seen = Meanings::of(&self.state);
-        self.state.traps.push(Trap { seen, code: code.clone(), events, assigns, span: Some(span) });
+        let met = self.values_in(&code);
+        self.state.traps.push(Trap {
+            seen,
+            met,
+            code: code.clone(),
+            events,
+            assigns,
+            span: Some(span),
+        });
         self.check_debugging(span);
         // A trap before every command can change the meaning of later words, including words that the
         // guard uses.
@@ -79,6 +84,9 @@ impl Interp<'_> {
         for at in 0..self.state.traps.len() {
             let Some(trap) = self.state.traps.get(at).cloned() else { return };
             let by_shell = |event: &String| matches!(event.as_str(), "DEBUG" | "ERR" | "RETURN");
+            if !trap.events.iter().all(by_shell) {
+                self.follow_waiting_trap(at, &trap, span);
+            }
             let reads_command = trap.code.to_string().contains("BASH_COMMAND");
             let changed = (reads_command || !trap.seen.hold_in(&self.state))
                 && trap.events.iter().any(by_shell);
@@ -104,6 +112,44 @@ impl Interp<'_> {
             }
             self.state.join(&before);
         }
+    }
+
+    /// A signal may arrive, or the shell end, after any command: a trap is followed again when a variable that it names
+    /// has another value.
+    fn follow_waiting_trap(&mut self, at: usize, trap: &Trap, span: Span) {
+        if self.frame.conditions.in_trap {
+            return;
+        }
+        let now = self.values_in(&trap.code);
+        // Before all of them are set nobody counts on it.
+        if now == trap.met || !now.iter().all(Option::is_some) || !self.step(span) {
+            return;
+        }
+        if let Some(trap) = self.state.traps.get_mut(at) {
+            trap.met = now;
+        }
+        self.follow_trap(&trap.code, trap.span.unwrap_or(span));
+    }
+
+    /// The present values of the variables in code and in the functions that it calls.
+    fn values_in(&self, code: &Value) -> Vec<Option<Value>> {
+        let mut values = self.later_meanings(code);
+        let Some(text) = code.as_known() else { return values };
+        let is_parameter = |rest: &str| {
+            let rest = rest.strip_prefix('{').unwrap_or(rest);
+            rest.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '@' | '*'))
+        };
+        if text.split('$').skip(1).any(is_parameter) {
+            let parameters = self.state.positional.as_deref();
+            values.extend(parameters.into_iter().flatten().cloned().map(Some));
+        }
+        for word in text.split(|c: char| c.is_whitespace() || c == ';') {
+            if let Some(function) = self.state.functions.get(word) {
+                values.retain(Option::is_some);
+                values.extend(self.later_meanings(&Value::known(&*function.text)));
+            }
+        }
+        values
     }
 
     /// Whether code changes the meaning of later words. Its other effects are ignored here.
@@ -236,7 +282,14 @@ impl Interp<'_> {
     pub(super) fn builtin_hash(&mut self, words: &[Field], span: Span) -> CommandResult {
         let (options, operands) = letters(words, "p");
         if options.iter().any(|(letter, _)| *letter == 't') {
-            let of = |name: &Value| self.state.hashed.get(name.as_known()?).cloned();
+            let of = |name: &Value| {
+                let name = name.as_known()?;
+                let own = self.state.hashed.get(name).cloned();
+                let here = self.state.functions.contains_key(name)
+                    || self.state.variables.contains_key("PATH");
+                let system = aegish_profiles::find(name).filter(|_| !here);
+                own.or_else(|| system.map(|_| format!("/usr/bin/{name}")))
+            };
             let known: Option<Vec<String>> = operands.iter().map(of).collect();
             let known = known.filter(|paths| paths.len() == 1);
             return CommandResult::output(known.map_or_else(Value::one_of_many_values, |paths| {
@@ -274,112 +327,6 @@ impl Interp<'_> {
                 self.effect_shadow(&name, Value::known(name.as_str()), span);
             }
         }
-        CommandResult::default()
-    }
-
-    pub(super) fn builtin_history(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            let text = word.value.as_known().unwrap_or("");
-            match text {
-                "-c" => self.disarm_history("clears the command history", span),
-                "-w" | "-a" => {
-                    let own = self.state.variables.contains_key("HISTFILE");
-                    let own = own.then(|| self.lookup_scalar("HISTFILE")).flatten();
-                    if let Some(path) = words.next().map(|file| file.value.clone()).or(own) {
-                        self.write_file(
-                            &path,
-                            Value::unknown("command history"),
-                            text == "-a",
-                            span,
-                        );
-                    }
-                }
-                "-r" | "-n" => {
-                    let own = self.state.variables.contains_key("HISTFILE");
-                    let own = own.then(|| self.lookup_scalar("HISTFILE")).flatten();
-                    let file = words.next().map(|file| (file.value.clone(), file.span));
-                    if let Some((path, at)) = file.or(own.map(|path| (path, span))) {
-                        self.recall_file(&path);
-                        self.effect(EffectKind::Read { path, tree: false }, at);
-                    }
-                }
-                "-s" => {
-                    let rest: Vec<Field> = words.by_ref().cloned().collect();
-                    self.recall(joined(&rest));
-                }
-                "-p" => {
-                    let mut lines = Value::empty();
-                    for word in words.by_ref() {
-                        lines.append(&word.value);
-                        lines.push_str("\n");
-                    }
-                    let recalls = lines.own_texts().iter().any(|text| text.contains('!'));
-                    return CommandResult::output(match recalls {
-                        true => Value::one_of_many_values().tainted(lines.taint()),
-                        false => lines,
-                    });
-                }
-                _ => {}
-            }
-        }
-        let taint = Taint::from(Source::Program("history".to_owned()));
-        let lines = match self.state.recalled.is_empty() {
-            true => Value::unknown("command history"),
-            false => Value::one_of_many_values(),
-        };
-        CommandResult::output(lines.tainted(&taint))
-    }
-
-    /// Adds a line to the command history without running it.
-    fn recall(&mut self, line: Value) {
-        // Beyond the limit it is not known which line runs.
-        match self.state.recalled.len() {
-            MAX_RECALLED => self.state.recalled.push(Value::unknown("command history")),
-            count if count < MAX_RECALLED => self.state.recalled.push(line),
-            _ => {}
-        }
-    }
-
-    fn recall_file(&mut self, path: &Value) {
-        let FileContent::Written(content) = self.file_content(path) else { return };
-        match content.as_known() {
-            Some(text) => {
-                for line in text.lines() {
-                    self.recall(Value::known(line).tainted(content.taint()));
-                }
-            }
-            None => self.recall(content),
-        }
-    }
-
-    /// `fc` runs lines of the command history again, edited or unchanged. Lines that ran were judged.
-    /// Lines that were only added are judged now, all of them.
-    pub(super) fn builtin_fc(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let lists = |text: &str| {
-            text.starts_with('-') && text.get(1..).unwrap_or_default().starts_with(['l', 'n', 'r'])
-        };
-        if words.first().is_some_and(|word| lists(word.value.known_prefix())) {
-            return CommandResult::default();
-        }
-        let recalled = self.state.recalled.clone();
-        if recalled.is_empty() {
-            return self.run_code_value(&Value::unknown("command history"), span);
-        }
-        for line in recalled {
-            self.run_code_value(&line, span);
-        }
-        let word = |at: usize| words.get(at).and_then(|word| word.value.as_known());
-        if word(0) == Some("-s") || word(0) == Some("-e") && word(1) == Some("-") {
-            return CommandResult::default();
-        }
-        if word(0) == Some("-e") {
-            let editor = words.get(1).map(|word| word.value.clone()).unwrap_or_default();
-            self.run_code_through(Invocation::Indirect, &editor, span);
-        }
-        // The edited line runs without being judged.
-        let (what, taint) = (Value::unknown("edited line"), Taint::none());
-        self.effect(EffectKind::Hidden { why: Opaque::Code, what, taint }, span);
         CommandResult::default()
     }
 

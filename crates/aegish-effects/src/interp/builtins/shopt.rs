@@ -9,7 +9,7 @@ use aegish_shell_state::Switch;
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
-const SWITCHES: [(&str, Switch); 10] = [
+const SWITCHES: [(&str, Switch); 12] = [
     ("localvar_inherit", Switch::LocalInherits),
     ("extglob", Switch::ExtGlob),
     ("cdable_vars", Switch::CdableVars),
@@ -20,6 +20,8 @@ const SWITCHES: [(&str, Switch); 10] = [
     ("posix", Switch::Posix),
     ("keyword", Switch::Keyword),
     ("noclobber", Switch::NoClobber),
+    ("physical", Switch::Physical),
+    ("xtrace", Switch::Trace),
 ];
 
 impl Interp<'_> {
@@ -70,6 +72,16 @@ impl Interp<'_> {
         let trapped = self.state.traps.iter().any(|trap| trap.events.iter().any(debugs));
         if self.ctx.interactive && trapped && self.is_on(Switch::ExtDebug) {
             self.disarm(DisarmEffect::Input, "lets a trap skip commands of the guard", span);
+        }
+    }
+
+    /// Sets the switches that letters name, of `set` or of a shell.
+    pub(crate) fn switch_letters(&mut self, option: &str) {
+        let letters = [('k', "keyword"), ('C', "noclobber"), ('P', "physical"), ('x', "xtrace")];
+        for (letter, name) in letters {
+            if option.starts_with('-') && option.contains(letter) {
+                self.switch_on(&Value::known(name));
+            }
         }
     }
 

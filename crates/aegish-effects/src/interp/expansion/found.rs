@@ -1,7 +1,7 @@
 //! Values of parameters, and the variables of arithmetic.
 
 use super::Interp;
-use super::lookup::split_element;
+use super::lookup::{is_set_by_bash, split_element};
 use crate::interp::conditions::Substitutes;
 use aegish_expansion::arith::{Happens, Number};
 use aegish_expansion::operands::Patterns;
@@ -241,8 +241,14 @@ impl Interp<'_> {
     /// The patterns that a word may be: quoted parts are literal. None if there are too many.
     pub(super) fn patterns(&mut self, word: &Word) -> Option<Patterns> {
         let mut all = Patterns { list: vec![Vec::new()], foreign: false };
-        for part in &word.parts {
+        for (index, part) in word.parts.iter().enumerate() {
             let ends: Vec<Vec<Node>> = match part {
+                Part::Literal(text) if index == 0 && text.starts_with('~') => {
+                    let (home, rest) = self.leading_tilde(text, word.parts.len() == 1);
+                    let mut nodes = fields::nodes(&home.unwrap_or_default())?;
+                    nodes.extend(self.compiled(rest)?);
+                    vec![nodes]
+                }
                 Part::Literal(text) => vec![self.compiled(text)?],
                 Part::ExtGlob(kind, alternatives) => {
                     let alternatives = alternatives
@@ -317,6 +323,7 @@ impl arith::Variables for Interp<'_> {
         match value {
             // In arithmetic an unset name is zero. A variable from outside the script is nearly
             // always unset.
+            None if is_set_by_bash(name) => None,
             None | Some(None) => Some(String::new()),
             // Bash expands subscripts inside the value: `x='a[$(cmd)]'; $((x))`.
             Some(Some(value)) => match self.evaluate_subscript(&value) {

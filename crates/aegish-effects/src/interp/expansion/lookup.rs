@@ -17,7 +17,10 @@ impl Interp<'_> {
             "BASH_EXECUTION_STRING" => Some(Value::known(&*self.frame.text.source)),
             "BASH_VERSION" => Some(Value::known("5.2.15(1)-release")),
             "IFS" => Some(Value::known(" \t\n")),
-            "BASH_SOURCE" => Some(self.state.zero.clone().unwrap_or_else(Value::empty)),
+            "BASH_SOURCE" => {
+                let sourced = self.calls.sourced.last().or(self.state.zero.as_ref());
+                Some(sourced.cloned().unwrap_or_default())
+            }
             "PWD" | "DIRSTACK" => Some(self.state.cwd.clone()),
             "HOME" => Some(self.home()),
             "OSTYPE" => Some(Value::known("linux-gnu")),
@@ -66,37 +69,7 @@ impl Interp<'_> {
 
     /// Whether a variable has no value. Bash itself gives some variables a value.
     pub(super) fn is_surely_unset(&self, name: &str) -> bool {
-        const BY_BASH: &[&str] = &[
-            "BASH",
-            "BASH_COMMAND",
-            "BASH_EXECUTION_STRING",
-            "BASH_SOURCE",
-            "BASH_VERSION",
-            "DIRSTACK",
-            "IFS",
-            "PWD",
-            "OLDPWD",
-            "HOME",
-            "PATH",
-            "SHELL",
-            "OSTYPE",
-            "RANDOM",
-            "SECONDS",
-            "LINENO",
-            "HOSTNAME",
-            "UID",
-            "EUID",
-            "PPID",
-            "SHLVL",
-            "TERM",
-            "PS4",
-            "OPTIND",
-            "BASHPID",
-            "EPOCHSECONDS",
-            "HOSTTYPE",
-            "MACHTYPE",
-        ];
-        self.ctx.complete && !BY_BASH.contains(&name) && name != UNKNOWN_PART
+        self.ctx.complete && !is_set_by_bash(name) && name != UNKNOWN_PART
     }
 
     /// The value of a variable, if it is set and known.
@@ -107,9 +80,21 @@ impl Interp<'_> {
     pub(crate) fn variable_content(&self, name: &str) -> Option<VariableContent> {
         let name = self.resolve_reference(name);
         let set = self.state.variables.get(&name).map(|variable| variable.content.clone());
+        let set = set.or_else(|| self.table_of(&name));
         set.or_else(|| self.function_names(&name)).or_else(|| {
             self.ctx.variables.get(&name).map(|value| VariableContent::Scalar(value.clone()))
         })
+    }
+
+    /// `BASH_ALIASES` and `BASH_CMDS`: what the text has put there.
+    fn table_of(&self, name: &str) -> Option<VariableContent> {
+        let known = |(name, text): (&String, &String)| (name.clone(), Value::known(text.as_str()));
+        let items: BTreeMap<String, Value> = match name {
+            "BASH_ALIASES" => self.state.aliases.iter().map(known).collect(),
+            "BASH_CMDS" => self.state.hashed.iter().map(known).collect(),
+            _ => return None,
+        };
+        (!items.is_empty()).then(|| VariableContent::Keyed(items.into()))
     }
 
     /// `FUNCNAME`: the functions that are being followed, innermost first.
@@ -163,8 +148,11 @@ impl Interp<'_> {
         if self.is_readonly(&name) {
             return;
         }
+        self.note_special(&name, &value);
         let value = self.with_attributes(&name, value);
+        let exported = self.state.allexport;
         let variable = self.state.variables.get_or_insert_with(name, Default::default);
+        variable.exported |= exported;
         variable.perhaps_unset = false;
         match &mut variable.content {
             VariableContent::Indexed(_) | VariableContent::Keyed(_) => {
@@ -177,13 +165,36 @@ impl Interp<'_> {
         }
     }
 
+    /// Variables whose assignment changes something else.
+    fn note_special(&mut self, name: &str, value: &Value) {
+        match name {
+            "BASH_ARGV0" => self.state.zero = Some(value.clone()),
+            "POSIXLY_CORRECT" => self.switch_on(&Value::known("posix")),
+            "_" => self.state.last_word = Some(value.clone()),
+            _ => {}
+        }
+    }
+
     /// The value after assignment to a variable declared with `-i`, `-u` or `-l`.
     pub(crate) fn with_attributes(&mut self, name: &str, value: Value) -> Value {
         let variable = self.state.variables.get(name);
         let declared = variable.is_some_and(|variable| variable.integer);
         let case = variable.and_then(|variable| variable.case);
-        if declared || INTEGERS.contains(&name) {
+        // Once they were unset they are variables like any other.
+        let plain = variable.is_some_and(|variable| match &variable.content {
+            VariableContent::Unset => true,
+            VariableContent::Scalar(text) => {
+                text.as_known().is_some_and(|text| text.parse::<i64>().is_err())
+            }
+            _ => false,
+        });
+        let by_bash = INTEGERS.contains(&name) && !plain;
+        if declared || by_bash {
             self.evaluate_subscript(&value);
+            // What it is later depends on the time, or on chance.
+            if by_bash && !matches!(name, "OPTIND" | "HISTCMD") {
+                return Value::unknown(origin::NUMBER).tainted(value.taint());
+            }
             let Some(text) = value.as_known().map(str::to_owned) else {
                 return Value::unknown(origin::NUMBER).tainted(value.taint());
             };
@@ -214,6 +225,9 @@ impl Interp<'_> {
         }
         let value = self.with_attributes(&name, value);
         let subscript = self.element_at(&name, index);
+        if name == "DIRSTACK" {
+            self.name_directory(&subscript, &value);
+        }
         let variable = self.state.variables.get_or_insert_with(name, Default::default);
         variable.change(|content| content.put(subscript.clone(), value.clone(), append));
     }
@@ -232,6 +246,22 @@ impl Interp<'_> {
         let variable = self.state.variables.get(&self.resolve_reference(name));
         variable.is_some_and(|variable| matches!(variable.content, VariableContent::Keyed(_)))
     }
+}
+
+/// Variables to which bash gives a value.
+#[rustfmt::skip]
+const BY_BASH: [&str; 49] = [
+    "BASH", "BASHOPTS", "BASHPID", "BASH_ALIASES", "BASH_ARGC", "BASH_ARGV", "BASH_ARGV0", "BASH_CMDS", "BASH_COMMAND",
+    "BASH_EXECUTION_STRING", "BASH_LINENO", "BASH_SOURCE", "BASH_SUBSHELL", "BASH_VERSINFO", "BASH_VERSION", "COLUMNS",
+    "COMP_WORDBREAKS", "DIRSTACK", "EPOCHREALTIME", "EPOCHSECONDS", "EUID", "GROUPS", "HISTCMD", "HISTSIZE", "HOME",
+    "HOSTNAME", "HOSTTYPE", "IFS", "LINENO", "LINES", "MACHTYPE", "OLDPWD", "OPTERR", "OPTIND", "OSTYPE", "PATH",
+    "PIPESTATUS", "PPID", "PS4", "PWD", "RANDOM", "SECONDS", "SHELL", "SHELLOPTS", "SHLVL", "SRANDOM", "TERM", "UID",
+    "_",
+];
+
+/// Whether a variable that no text sets has a value.
+pub(super) fn is_set_by_bash(name: &str) -> bool {
+    BY_BASH.contains(&name)
 }
 
 /// Variables that bash itself declares as integers, and that a script can set.

@@ -244,13 +244,11 @@ impl Interp<'_> {
                 Part::Literal(text) => {
                     let mut text = text.as_str();
                     if tilde && !quoted && index == 0 && text.starts_with('~') {
-                        let end = text.find('/').unwrap_or(text.len());
-                        let last = parts.len() == 1 || end < text.len();
-                        if last && let Some(home) = self.tilde(text.get(..end).unwrap_or_default())
-                        {
+                        let (home, rest) = self.leading_tilde(text, parts.len() == 1);
+                        if let Some(home) = home {
                             out.value(&home, true, false);
-                            text = text.get(end..).unwrap_or_default();
                         }
+                        text = rest;
                     }
                     out.text(text, quoted, false);
                 }
@@ -405,6 +403,19 @@ impl Interp<'_> {
         }
         out.piece(Piece::AnyString, false);
         out.mark_several();
+    }
+
+    /// The directory that a tilde at the beginning of a text stands for, and the rest; `alone`: nothing follows the text.
+    fn leading_tilde<'t>(&self, text: &'t str, alone: bool) -> (Option<Value>, &'t str) {
+        let end = text.find('/').unwrap_or(text.len());
+        let home = match alone || end < text.len() {
+            true => self.tilde(text.get(..end).unwrap_or_default()),
+            false => None,
+        };
+        match home {
+            Some(home) => (Some(home), text.get(end..).unwrap_or_default()),
+            None => (None, text),
+        }
     }
 
     fn tilde(&self, prefix: &str) -> Option<Value> {

@@ -79,8 +79,18 @@ impl Interp<'_> {
                     out.value(&value, quoted, true);
                 }
             }
-            ParamOp::Error { word, .. } => {
-                let _ = self.expand_single(word);
+            ParamOp::Error { colon, word } => {
+                let message = self.expand_single(word);
+                let span = self.span(word.span);
+                match message.as_known().filter(|text| !text.is_empty()) {
+                    _ if set_and_full(&found, *colon) => {}
+                    Some(text) => {
+                        let zero = self.shell_name();
+                        let line = format!("{zero}: line 1: {}: {text}\n", param.name);
+                        self.write_to(2, Value::known(line), span);
+                    }
+                    None => self.prints_message(2, &message, span),
+                }
                 // Bash stops if it is unset or empty, so afterwards it is neither.
                 let found = match found {
                     Found::Foreign(value) => {
