@@ -31,6 +31,7 @@ mod opened;
 mod origins;
 mod other_readings;
 mod output_files;
+mod own_input;
 mod parallel;
 mod pipelines;
 mod printed;

@@ -107,6 +107,10 @@ impl Interp<'_> {
         }
         let filtered = || {
             let input = self.stdin_content();
+            let bare = input.known_prefix().is_empty() || input.known_prefix().ends_with('\n');
+            if base.ends_with("grep") && bare && aegish_expansion::names::is_any_name(&input) {
+                return chosen_names(fields);
+            }
             // A search chooses some of the names.
             let names = aegish_expansion::names::are_paths(&input)
                 || !base.ends_with("grep") && aegish_expansion::names::is_any_name(&input);
@@ -144,6 +148,8 @@ impl Interp<'_> {
             self.made_up_temporary(fields)
         } else if let Some(paths) = self.printed_names(base, fields) {
             paths
+        } else if let Some(names) = self.names_of_session(base, fields) {
+            names
         } else if let Some(paths) = self.passed_on(base) {
             match self.printed_without_outside(base, fields) {
                 Some(printed) => join_values(&paths, &printed),
@@ -211,6 +217,8 @@ impl Interp<'_> {
             profile.grammar.does.iter().any(|effect| effect.is(Behaviour::Prints))
         });
         prints && (input || files.any(|content| own(&content)))
+            || !WITHOUT_INPUT.contains(&base)
+                && profile.is_some_and(|profile| repeats_words(profile, words))
             || computes(words, base)
             || input && is_code_filter(base, words)
     }
@@ -331,11 +339,48 @@ impl Interp<'_> {
             };
             let text = stdin.as_ref().and_then(|texts| texts.get(round % texts.len().max(1)));
             let input = text.map(|text| bytes_of(text));
-            outputs.push(text_of(aegish_emulate::run(argv, input.as_deref(), &read)?));
+            outputs.push(match self.awk_run(argv, text.map(String::as_str), &read) {
+                Some(run) => run?.printed?,
+                None => text_of(aegish_emulate::run(argv, input.as_deref(), &read)?),
+            });
             round += 1;
         }
         Some((outputs, origin.into_inner()))
     }
+}
+
+/// Whether a program prints its words in another form.
+fn repeats_words(profile: &aegish_profiles::Profile, words: &[Field]) -> bool {
+    profile.grammar.does.iter().any(|effect| effect.is(Behaviour::Repeats))
+        && words.iter().any(|word| !word.value.known_prefix().starts_with('-'))
+}
+
+/// Names in a directory that `grep` lets through: the one that its expression spells, or others.
+fn chosen_names(fields: &[Field]) -> Option<Value> {
+    let [expression] = arguments(fields) else { return None };
+    let text = expression.value.as_known()?;
+    let letters = text.trim_start_matches('^').trim_end_matches('$');
+    let plain = |c: char| c.is_alphanumeric() || "_-".contains(c);
+    if letters.is_empty() || !letters.chars().all(plain) {
+        return None;
+    }
+    let name = Value::known(format!("{letters}\n"));
+    Some(match (text.starts_with('^'), text.ends_with('$')) {
+        (true, true) => name,
+        (false, false) => join_values(&name, &Value::unknown(origin::PROGRAM_OUTPUT)),
+        (begins, _) => {
+            let mut names = Value::empty();
+            if !begins {
+                names.push(Piece::AnyString);
+            }
+            names.push_str(letters);
+            if begins {
+                names.push(Piece::AnyString);
+            }
+            names.push_str("\n");
+            names
+        }
+    })
 }
 
 /// How to read a value as texts, at most so many.
