@@ -32,6 +32,7 @@ mod origins;
 mod other_readings;
 mod output_files;
 mod own_input;
+mod own_texts;
 mod parallel;
 mod pipelines;
 mod printed;

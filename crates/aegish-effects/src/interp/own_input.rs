@@ -9,60 +9,10 @@ use aegish_expansion::{Field, arguments};
 use aegish_languages::AwkRun;
 use aegish_profiles::{Lang, Stdin};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Value, join_values, origin};
+use aegish_values::{MAX_ALTERNATIVES, Value};
 
 /// Names of awk, whose program is followed for what it prints.
 const AWK: &[&str] = &["awk", "gawk", "mawk", "nawk", "original-awk"];
-
-/// Under this name the texts are kept that a session handed to git. No file is called like this.
-const GIT_TEXTS: &str = "/\u{1}git";
-
-/// Commands of git that keep a text of their words.
-const GIT_KEEPS: &[&str] = &[
-    "add",
-    "branch",
-    "checkout",
-    "commit",
-    "config",
-    "init",
-    "mv",
-    "notes",
-    "remote",
-    "replace",
-    "stash",
-    "switch",
-    "symbolic-ref",
-    "tag",
-    "update-index",
-    "update-ref",
-    "worktree",
-];
-
-/// Commands of git that print what it keeps.
-const GIT_SHOWS: &[&str] = &[
-    "branch",
-    "config",
-    "describe",
-    "for-each-ref",
-    "log",
-    "ls-files",
-    "name-rev",
-    "notes",
-    "reflog",
-    "remote",
-    "rev-parse",
-    "shortlog",
-    "show",
-    "show-ref",
-    "stash",
-    "symbolic-ref",
-    "tag",
-    "worktree",
-];
-
-/// Programs that print names of files, or those in an archive.
-const LISTS: &[&str] =
-    &["ls", "dir", "vdir", "tree", "tar", "bsdtar", "unzip", "zipinfo", "ar", "cpio", "7z", "7za"];
 
 impl Interp<'_> {
     /// Follows what a program does with input that this session made.
@@ -76,10 +26,12 @@ impl Interp<'_> {
             self.keep_rows(fields);
         } else if base == "rsync" {
             self.read_files_from(fields);
+            self.copy_into_directory(fields);
         } else if base == "curl" {
             self.obey_curlrc(fields);
             self.read_url_lists(fields);
         } else {
+            self.run_piped_names(base, fields);
             self.read_documents(base, fields, first_effect);
         }
     }
@@ -157,7 +109,9 @@ impl Interp<'_> {
     /// Files that a compiler or formatter reads are documents like its standard input: they include others.
     fn read_documents(&mut self, base: &str, fields: &[Field], first_effect: usize) {
         let Some(profile) = aegish_profiles::find(base) else { return };
-        let Stdin::Code(lang @ (Lang::C | Lang::Roff)) = profile.grammar.stdin else { return };
+        let Stdin::Code(lang @ (Lang::C | Lang::Java | Lang::Roff)) = profile.grammar.stdin else {
+            return;
+        };
         let directory = |word: &Field| word.value.as_known()?.strip_prefix("-I").map(Value::known);
         let directories: Vec<Value> = arguments(fields)
             .iter()
@@ -231,34 +185,55 @@ impl Interp<'_> {
         }
     }
 
-    /// Texts that a repository gets from this session: names of branches, messages, values of settings.
-    fn keep_git_texts(&mut self, fields: &[Field]) {
-        let words = arguments(fields);
-        let keeps =
-            |word: &Field| word.value.as_known().is_some_and(|word| GIT_KEEPS.contains(&word));
-        let Some(at) = words.iter().position(keeps) else { return };
-        let mut texts: Vec<String> = Vec::new();
-        for word in words.get(at + 1..).unwrap_or_default() {
-            let text = word.value.as_known().unwrap_or_default();
-            let text = match text.split_once('=') {
-                Some((option, text)) if option.starts_with('-') => text,
-                _ => text,
-            };
-            if !text.is_empty() && !text.starts_with('-') {
-                texts.push(text.to_owned());
-            }
-        }
-        // A command that only asks has no text of its own to keep.
-        if texts.is_empty()
-            || words.get(at).is_some_and(|word| word.value.as_known() == Some("config"))
-                && texts.len() < 2
-        {
+    /// `ed '!command'`, `strace -o '|command'`: in place of a file a program starts a command.
+    fn run_piped_names(&mut self, base: &str, fields: &[Field]) {
+        let edits = matches!(base, "ed" | "red");
+        if !edits && !matches!(base, "strace" | "ltrace") {
             return;
         }
-        let before = self.written(GIT_TEXTS).and_then(|value| value.readings(MAX_ALTERNATIVES));
-        texts.extend(before.unwrap_or_default());
-        texts.truncate(MAX_ALTERNATIVES - 1);
-        self.remember_file(GIT_TEXTS, Value::one_of(texts), false);
+        let mut named = edits;
+        let mut commands = Vec::new();
+        for word in arguments(fields) {
+            let text = word.value.as_known().unwrap_or_default();
+            let attached = text.strip_prefix("-o").filter(|file| !file.is_empty() && !edits);
+            let file = attached.unwrap_or(text);
+            if (named || attached.is_some())
+                && let Some(command) = file.strip_prefix(['!', '|'])
+            {
+                commands.push((Value::known(command), word.span));
+            }
+            named = edits || matches!(text, "-o" | "--output");
+        }
+        for (command, span) in commands {
+            self.run_code_through(Invocation::Launched, &command, span);
+        }
+    }
+
+    /// `rsync FILE DIRECTORY/`: the file is there under its name.
+    fn copy_into_directory(&mut self, fields: &[Field]) {
+        let words: Vec<&Field> = arguments(fields)
+            .iter()
+            .filter(|word| !word.value.known_prefix().starts_with('-'))
+            .collect();
+        let Some((target, sources)) = words.split_last() else { return };
+        let Some(to) = target.value.as_known().filter(|to| !to.contains(':')) else { return };
+        let home = self.home().to_string();
+        if !to.ends_with('/') && self.absolute(to) != home {
+            return;
+        }
+        for source in sources.iter().take(MAX_ALTERNATIVES) {
+            let Some(from) = source.value.as_known().filter(|from| !from.ends_with('/')) else {
+                continue;
+            };
+            let name = from.rsplit('/').next().unwrap_or(from);
+            // Files whose names begin with a dot are those that programs look for.
+            let content = match self.file_content(&source.value) {
+                FileContent::Written(content) if name.starts_with('.') => content,
+                _ => continue,
+            };
+            let path = Value::known(format!("{}/{name}", to.trim_end_matches('/')));
+            self.write_file(&path, content, false, source.span);
+        }
     }
 
     /// Settings that git takes from files and variables which its words name, files below another work tree, and hooks
@@ -324,87 +299,6 @@ impl Interp<'_> {
                 self.effect(EffectKind::Read { path: Value::known(path), tree: false }, span);
             }
         }
-    }
-
-    /// The database of a `sqlite3` command, and its code.
-    fn database(fields: &[Field]) -> Option<(String, String)> {
-        let words: Vec<&str> =
-            arguments(fields).iter().filter_map(|field| field.value.as_known()).collect();
-        let mut operands = words.iter().filter(|word| !word.starts_with('-'));
-        let path = operands.next().filter(|path| !path.contains([' ', ':']))?;
-        let code: Vec<&str> = operands.copied().collect();
-        (!path.is_empty()).then(|| ((*path).to_owned(), code.join(";")))
-    }
-
-    /// Texts that a database file gets from this session.
-    fn keep_rows(&mut self, fields: &[Field]) {
-        let Some((path, mut code)) = Self::database(fields) else { return };
-        if let Some(input) = self.stdin_content().as_known() {
-            code.push_str(input);
-        }
-        let lower = code.to_ascii_lowercase();
-        if !["insert", "update", "values", "replace"].iter().any(|word| lower.contains(word)) {
-            return;
-        }
-        let path = self.absolute(&path);
-        let before = self.written(&path).and_then(|value| value.readings(MAX_ALTERNATIVES));
-        let mut texts: Vec<String> = before.unwrap_or_default();
-        let quoted = code.split('\'').skip(1).step_by(2).map(|text| format!("{text}\n"));
-        texts.extend(quoted);
-        texts.truncate(MAX_ALTERNATIVES - 1);
-        if !texts.is_empty() {
-            self.remember_file(&path, Value::one_of(texts), false);
-        }
-    }
-
-    /// Names and texts that a program may print because this session made them.
-    pub(super) fn names_of_session(&self, base: &str, fields: &[Field]) -> Option<Value> {
-        if self.state.files.is_empty() {
-            return None;
-        }
-        let unknown = Value::unknown(origin::PROGRAM_OUTPUT);
-        let words = || arguments(fields).iter().filter_map(|field| field.value.as_known());
-        if base == "git" {
-            words().find(|word| GIT_SHOWS.contains(word))?;
-            let texts = self.written(GIT_TEXTS)?.readings(MAX_ALTERNATIVES)?;
-            let lines = texts.into_iter().map(|text| format!("{text}\n"));
-            return Some(join_values(&Value::one_of(lines), &unknown));
-        }
-        if base == "sqlite3" {
-            let (path, code) = Self::database(fields)?;
-            let rows = self.written_at(&path)?;
-            return Some(match code.contains(['|', '(']) {
-                true => Value::one_of_many_values(),
-                false => join_values(&rows, &unknown),
-            });
-        }
-        if !LISTS.contains(&base) {
-            return None;
-        }
-        let places: Vec<String> = match matches!(base, "ls" | "dir" | "vdir") {
-            true => words()
-                .filter(|word| !word.starts_with('-'))
-                .map(|word| self.absolute(word))
-                .collect(),
-            false => Vec::new(),
-        };
-        let here = self.absolute(".");
-        let places = if places.is_empty() { vec![here] } else { places };
-        let mut names: Vec<String> = Vec::new();
-        for place in places {
-            let start = format!("{}/", place.trim_end_matches('/'));
-            for (path, _) in self.state.files.starting_with(&start) {
-                let rest = path.get(start.len()..).unwrap_or_default();
-                let name = format!("{}\n", rest.split('/').next().unwrap_or_default());
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-                if names.len() >= MAX_ALTERNATIVES {
-                    return Some(join_values(&Value::one_of(names), &unknown));
-                }
-            }
-        }
-        (!names.is_empty()).then(|| join_values(&Value::one_of(names), &unknown))
     }
 }
 

@@ -220,6 +220,7 @@ impl Interp<'_> {
             || !WITHOUT_INPUT.contains(&base)
                 && profile.is_some_and(|profile| repeats_words(profile, words))
             || computes(words, base)
+            || computes_in_code(base, words)
             || input && is_code_filter(base, words)
     }
 
@@ -347,6 +348,30 @@ impl Interp<'_> {
         }
         Some((outputs, origin.into_inner()))
     }
+}
+
+/// Whether code on the command line makes what it prints of its own texts and numbers alone.
+fn computes_in_code(base: &str, words: &[Field]) -> bool {
+    const OUTSIDE: [&str; 24] = [
+        "process", "os", "sys", "platform", "env", "ENV", "require", "import", "Date", "time",
+        "Time", "argv", "ARGV", "version", "VERSION", "File", "open", "rand", "RbConfig", "Gem",
+        "stdin", "STDIN", "date", "read",
+    ];
+    let names = ["node", "perl", "php", "ruby", "lua", "python"];
+    let interprets = names.iter().any(|name| {
+        base.strip_prefix(name).is_some_and(|rest| !rest.contains(char::is_alphabetic))
+    });
+    let code = |pair: &[Field]| {
+        let [option, code] = pair else { return false };
+        let takes = option.value.as_known().is_some_and(|option| {
+            option.starts_with('-') && option.ends_with(['e', 'p', 'c', 'r'])
+        });
+        let text = code.value.as_known().unwrap_or_default();
+        let word = |c: char| !(c.is_alphanumeric() || c == '_');
+        let says = text.contains(['"', '\'']) || text.matches(',').count() > 2;
+        takes && says && !text.split(word).any(|name| OUTSIDE.contains(&name))
+    };
+    interprets && words.windows(2).any(code)
 }
 
 /// Whether a program prints its words in another form.
