@@ -7,6 +7,7 @@ use super::{MAX_OUTPUT, ProgramCall};
 pub(super) fn seq(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let mut separator = "\n";
     let mut equal_width = false;
+    let mut format: Option<(&str, &str)> = None;
     let mut numbers = Vec::new();
     let mut rest = call.args.iter();
     // Negative numbers look like options, so the general parser does not fit.
@@ -14,8 +15,13 @@ pub(super) fn seq(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
         match *arg {
             "-s" | "--separator" => separator = rest.next()?,
             "-w" | "--equal-width" => equal_width = true,
+            "-f" | "--format" => format = Some(rest.next()?.split_once("%g")?),
             _ => {
-                if let Some(value) = arg.strip_prefix("--separator=").or(arg.strip_prefix("-s")) {
+                if let Some(value) = arg.strip_prefix("--format=") {
+                    format = Some(value.split_once("%g")?);
+                } else if let Some(value) =
+                    arg.strip_prefix("--separator=").or(arg.strip_prefix("-s"))
+                {
                     separator = value;
                 } else {
                     numbers.push(arg.parse::<i64>().ok()?);
@@ -39,7 +45,11 @@ pub(super) fn seq(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
         if !out.is_empty() {
             out.push_str(separator);
         }
-        out.push_str(&format!("{value:0width$}"));
+        let (start, end) = format.unwrap_or_default();
+        if start.contains('%') || end.contains('%') {
+            return None;
+        }
+        out.push_str(&format!("{start}{value:0width$}{end}"));
         if out.len() > MAX_OUTPUT {
             return None;
         }

@@ -7,7 +7,6 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 mod argument_programs;
-mod awk;
 mod bases;
 mod bzip2;
 mod columns;
@@ -52,6 +51,27 @@ pub fn matched(expression: &str, text: &str) -> Option<Option<Vec<String>>> {
     Some(Some((0..=regex.groups()).map(part).collect()))
 }
 
+/// An extended regular expression.
+#[derive(Debug)]
+pub struct Expression(regex::Regex);
+
+impl Expression {
+    /// `None` if it is not understood.
+    #[must_use]
+    pub fn new(expression: &str) -> Option<Self> {
+        regex::Regex::new(expression, regex::RegexSyntax::Extended, false).map(Self)
+    }
+
+    /// Where the first match at or behind `from` begins and ends, and then where its groups do. The outer `None` means
+    /// that the result is not known.
+    #[must_use]
+    #[allow(clippy::option_option, clippy::type_complexity)]
+    pub fn find(&self, text: &str, from: usize) -> Option<Option<Vec<Option<(usize, usize)>>>> {
+        let found = self.0.find(text.as_bytes(), from)?;
+        Some(found.map(|found| (0..=self.0.groups()).map(|group| found.range(group)).collect()))
+    }
+}
+
 /// Returns what `argv` would print given `stdin`; `argv[0]` is the bare program name. Without `stdin`, which means that it
 /// is not known, only programs that do not read it are followed.
 ///
@@ -90,7 +110,6 @@ pub fn run(
         "tr" | "gtr" => tr::tr(&call),
         "sed" | "gsed" => sed::sed(&call),
         "grep" | "ggrep" | "egrep" | "fgrep" => grep::grep(&call),
-        "awk" | "gawk" | "mawk" | "nawk" | "original-awk" => awk::awk(&call),
         "base64" | "base32" | "basenc" => bases::basenc(&call),
         "openssl" => bases::openssl(&call),
         "xxd" => dump::xxd(&call),

@@ -7,7 +7,7 @@
 const RUNNING: &[&str] = &[
     "command", "exec", "invoke", "hook", "script", "program", "shell", "action", "cmd", "pager",
     "editor", "helper", "handler", "runner", "wrapper", "postup", "postdown", "preup", "predown",
-    "up", "down", "pipe", "run", "filter",
+    "up", "down", "pipe", "run", "filter", "askpass",
 ];
 
 /// The commands that settings in `text` name.
@@ -36,6 +36,10 @@ fn setting(line: &str) -> Option<String> {
     let runs = last.split(['.', '-', '_', ':']).any(|part| {
         RUNNING.iter().any(|word| part == *word || (word.len() >= 4 && part.contains(word)))
     });
+    // An alias of git that begins with an exclamation mark is a command.
+    if let Some(command) = value.trim_start_matches(['=', ' ']).strip_prefix('!') {
+        return value.starts_with('=').then(|| command.trim().to_owned());
+    }
     if !runs {
         return None;
     }
@@ -47,7 +51,7 @@ fn setting(line: &str) -> Option<String> {
     let first = value.split([' ', ';', ',']).next().unwrap_or("");
     // A command starts with a program: a path, or a name that is known to be one.
     let program =
-        first.starts_with('/') || aegish_profiles::find(first).is_some() || first == "exec";
+        first.starts_with(['/', '.']) || aegish_profiles::find(first).is_some() || first == "exec";
     (program && !first.is_empty()).then(|| value.replace(',', " "))
 }
 

@@ -25,6 +25,7 @@ use aegish_profiles::Lang;
 pub use directives::commands as named_commands;
 pub use fed_code::fed;
 pub use mentioned::{names_file, quoted_texts};
+pub use small::{AwkRun, awk_run};
 
 /// Returns the effects of the code, in order of appearance.
 #[must_use]

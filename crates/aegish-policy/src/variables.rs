@@ -142,6 +142,9 @@ fn command_text(text: &str, setting: &PolicyContext<'_>) -> CommandValue {
         || text.contains("LocalCommand")
         || text.contains("KnownHostsCommand")
         || text.contains("PKCS11Provider");
+    if has_shell_syntax(text) && !is_shell(name) && !dangerous_arguments && only_shows(text) {
+        return CommandValue::Other;
+    }
     if is_shell(name) || has_shell_syntax(text) || dangerous_arguments {
         return CommandValue::Dangerous;
     }
@@ -155,6 +158,17 @@ fn command_text(text: &str, setting: &PolicyContext<'_>) -> CommandValue {
         (true, directory) if is_system_directory(directory) => CommandValue::Helper,
         _ => CommandValue::Other,
     }
+}
+
+/// Whether every command of the text only prints what it is given. What it reads is judged where it is run.
+fn only_shows(text: &str) -> bool {
+    const SHOW: [&str; 8] = [":", "cat", "echo", "head", "less", "printf", "tail", "true"];
+    let plain = text.replace(">&2", "");
+    let shows = |part: &str| part.split_whitespace().next().is_none_or(|word| SHOW.contains(&word));
+    let local = !plain.split_whitespace().any(|word| word.starts_with(['/', '~']));
+    local
+        && !plain.contains(['`', '$', '>', '<', '(', '{'])
+        && plain.split([';', '|', '&', '\n']).all(shows)
 }
 
 /// Directories whose programs come from the system or its administrator.

@@ -1,6 +1,6 @@
 //! `find`, whose command line is a small language.
 
-use super::{CommandResult, Interp};
+use super::{CommandResult, FileContent, Interp};
 use aegish_analysis::{EffectKind, Invocation};
 use aegish_expansion::items::path_pattern;
 use aegish_expansion::search::{
@@ -55,13 +55,16 @@ impl Interp<'_> {
             })
             .collect();
         if roots.is_empty() {
-            roots.push((Value::known("."), span));
+            roots = self.roots_of_file(expression, words, span);
         }
         let mut search = Search::default();
         let mut narrowed = false;
         let mut typed = false;
         // Something else than the paths is printed.
         let mut formatted = false;
+        let mut format: Option<Value> = None;
+        // Files in which the paths are written, with the format of `-fprintf`.
+        let mut files: Vec<(Value, Option<Value>, Span)> = Vec::new();
         let mut end = "\n";
         // `! -name x` finds everything else.
         let mut negated = false;
@@ -123,15 +126,18 @@ impl Interp<'_> {
                     }
                 }
                 ("-fprint" | "-fprint0" | "-fls", Some(path)) => {
-                    self.write_file(path, Value::unknown("file names"), false, span);
+                    let line = match option.name.as_str() {
+                        "-fprint" => "%p\\n",
+                        "-fprint0" => "%p\\0",
+                        _ => "%i %p\\n",
+                    };
+                    files.push((path.clone(), Some(Value::known(line)), span));
                 }
                 ("-fprintf", Some(path)) => {
-                    let content = words.get(range.end).map(|f| f.value.clone()).unwrap_or_default();
-                    self.write_file(path, content, false, span);
+                    let format = words.get(range.end).map(|word| word.value.clone());
+                    files.push((path.clone(), format, span));
                 }
-                ("-files0-from", Some(path)) => {
-                    self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
-                }
+                ("-files0-from", _) => {}
                 ("-newer" | "-anewer" | "-cnewer" | "-samefile", Some(path)) => {
                     if option.name == "-samefile" {
                         search.same = Some(path.clone());
@@ -169,7 +175,11 @@ impl Interp<'_> {
                     }
                 }
                 ("-print0", _) => end = "\0",
-                ("-printf" | "-ls", _) => {
+                ("-printf", Some(text)) => {
+                    format = Some(text.clone());
+                    formatted = true;
+                }
+                ("-ls", _) => {
                     narrowed = true;
                     formatted = true;
                 }
@@ -194,6 +204,19 @@ impl Interp<'_> {
         }
         for (root, at) in &roots {
             self.effect(EffectKind::List { path: root.clone() }, *at);
+        }
+        let places = || roots.iter().map(|(root, _)| root);
+        let written: Vec<Value> = files
+            .iter()
+            .map(|(_, format, _)| lines_of(places(), &search, format.as_ref(), narrowed))
+            .collect();
+        for ((path, _, at), content) in files.iter().zip(written) {
+            self.write_file(path, content, false, *at);
+        }
+        if format.is_some() {
+            let output = lines_of(places(), &search, format.as_ref(), narrowed);
+            let origin = Taint::from(Source::Program("find".to_owned()));
+            return CommandResult::output(output.tainted(&origin));
         }
         match (roots.as_slice(), search.names.as_slice()) {
             ([(root, _)], _) if !narrowed && !typed => {
@@ -259,6 +282,40 @@ impl Interp<'_> {
         }
     }
 
+    /// The places in which `find` starts if no word names them.
+    fn roots_of_file(
+        &mut self,
+        expression: &[CommandPart],
+        words: &[Field],
+        span: Span,
+    ) -> Vec<(Value, Span)> {
+        let here = vec![(Value::known("."), span)];
+        let list = expression.iter().find_map(|part| match part {
+            CommandPart::Option(option, range) if option.name == "-files0-from" => {
+                let at = words.get(range.end - 1).map_or(span, |word| word.span);
+                Some((option.value.clone()?, at))
+            }
+            _ => None,
+        });
+        let Some((list, at)) = list else { return here };
+        let content = if list.as_known() == Some("-") {
+            self.stdin_content()
+        } else {
+            self.effect(EffectKind::Read { path: list.clone(), tree: false }, at);
+            match self.file_content(&list) {
+                FileContent::Written(content) => content,
+                _ => return here,
+            }
+        };
+        match content.as_known() {
+            Some(text) => {
+                let names = text.split('\0').filter(|name| !name.is_empty());
+                names.map(|name| (Value::known(name).tainted(content.taint()), at)).collect()
+            }
+            None => vec![(content, at)],
+        }
+    }
+
     /// Files in hidden directories that the search finds.
     fn found_hidden(&self, root: &Value, search: &Search, used: Use) -> Vec<Value> {
         // Who looks for a kind of file means those of that kind, not settings of programs that end alike; who deletes
@@ -307,4 +364,73 @@ impl Interp<'_> {
             }
         }
     }
+}
+
+/// What `-printf` and its like write for the files that are found.
+fn lines_of<'a>(
+    roots: impl Iterator<Item = &'a Value>,
+    search: &Search,
+    format: Option<&Value>,
+    narrowed: bool,
+) -> Value {
+    let named = |name: &&Value| name.as_known().is_some_and(|n| !n.contains(['*', '?', '[']));
+    let mut out = Value::empty();
+    for root in roots {
+        match search.names.as_slice() {
+            [name] if named(&name) && search.paths.is_empty() => {
+                let mut path = root.clone();
+                if root.as_known() == Some("/") {
+                    path.push(Piece::AnyString);
+                }
+                path.push_str("/");
+                path.append(name);
+                out.append(&formatted_path(&path, format));
+            }
+            [] if search.paths.is_empty() && !narrowed => {
+                // What is below is found too, if it is a directory.
+                out.append(&formatted_path(root, format));
+                out.push(Piece::Unknown("found file"));
+            }
+            _ => {
+                for path in found(root, search) {
+                    out.append(&formatted_path(&path, format));
+                }
+            }
+        }
+    }
+    out
+}
+
+/// The text that a format of `-printf` makes of a path.
+fn formatted_path(path: &Value, format: Option<&Value>) -> Value {
+    let Some(text) = format.and_then(Value::as_known) else {
+        return Value::unknown("file names");
+    };
+    let (directory, name) = match path.as_known().and_then(|path| path.rsplit_once('/')) {
+        Some((directory, name)) => (Value::known(directory), Value::known(name)),
+        None if path.is_known() => (Value::known("."), path.clone()),
+        None => (Value::unknown("found directory"), path.clone()),
+    };
+    let mut out = Value::empty().tainted(path.taint());
+    let mut letters = text.chars();
+    while let Some(c) = letters.next() {
+        match c {
+            '%' => match letters.by_ref().find(|c| !"-+ #0123456789.".contains(*c)) {
+                Some('p' | 'P') => out.append(path),
+                Some('f') => out.append(&name),
+                Some('h') => out.append(&directory),
+                Some('%') => out.push_str("%"),
+                _ => out.push(Piece::Unknown("file names")),
+            },
+            '\\' => match letters.next() {
+                Some('n') => out.push_str("\n"),
+                Some('t') => out.push_str("\t"),
+                Some('0') => out.push_str("\0"),
+                Some('\\') => out.push_str("\\"),
+                _ => out.push(Piece::Unknown("file names")),
+            },
+            c => out.push_str(c.encode_utf8(&mut [0; 4])),
+        }
+    }
+    out
 }

@@ -33,6 +33,8 @@ mod opened;
 mod origins;
 mod other_readings;
 mod output_files;
+mod own_input;
+mod own_texts;
 mod own_variables;
 mod parallel;
 mod pipelines;

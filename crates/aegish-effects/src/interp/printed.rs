@@ -112,6 +112,10 @@ impl Interp<'_> {
         }
         let filtered = || {
             let input = self.stdin_content();
+            let bare = input.known_prefix().is_empty() || input.known_prefix().ends_with('\n');
+            if base.ends_with("grep") && bare && aegish_expansion::names::is_any_name(&input) {
+                return chosen_names(fields);
+            }
             // A search chooses some of the names.
             let names = aegish_expansion::names::are_paths(&input)
                 || !base.ends_with("grep") && aegish_expansion::names::is_any_name(&input);
@@ -153,6 +157,8 @@ impl Interp<'_> {
             self.made_up_temporary(fields)
         } else if let Some(paths) = self.printed_names(base, fields) {
             paths
+        } else if let Some(names) = self.names_of_session(base, fields) {
+            names
         } else if let Some(paths) = self.passed_on(base) {
             match self.printed_without_outside(base, fields) {
                 Some(printed) => join_values(&paths, &printed),
@@ -227,7 +233,10 @@ impl Interp<'_> {
             profile.grammar.does.iter().any(|effect| effect.is(Behaviour::Prints))
         });
         prints && (input || files.any(|content| own(&content)))
+            || !WITHOUT_INPUT.contains(&base)
+                && profile.is_some_and(|profile| repeats_words(profile, words))
             || computes(words, base)
+            || computes_in_code(base, words)
             || input && is_code_filter(base, words)
     }
 
@@ -357,15 +366,75 @@ impl Interp<'_> {
             };
             let text = stdin.as_ref().and_then(|texts| texts.get(round % texts.len().max(1)));
             let input = text.map(|text| bytes_of(text));
-            let output = aegish_emulate::run(argv, input.as_deref(), &read);
-            self.worked_on(input.map_or(0, |text| text.len()));
-            let output = output?;
+            self.worked_on(input.as_ref().map_or(0, Vec::len));
+            let output = match self.awk_run(argv, text.map(String::as_str), &read) {
+                Some(run) => run?.printed?,
+                None => text_of(aegish_emulate::run(argv, input.as_deref(), &read)?),
+            };
             self.worked_on(output.len());
-            outputs.push(text_of(output));
+            outputs.push(output);
             round += 1;
         }
         Some((outputs, origin.into_inner()))
     }
+}
+
+/// Whether code on the command line makes what it prints of its own texts and numbers alone.
+fn computes_in_code(base: &str, words: &[Field]) -> bool {
+    const OUTSIDE: [&str; 24] = [
+        "process", "os", "sys", "platform", "env", "ENV", "require", "import", "Date", "time",
+        "Time", "argv", "ARGV", "version", "VERSION", "File", "open", "rand", "RbConfig", "Gem",
+        "stdin", "STDIN", "date", "read",
+    ];
+    let names = ["node", "perl", "php", "ruby", "lua", "python"];
+    let interprets = names.iter().any(|name| {
+        base.strip_prefix(name).is_some_and(|rest| !rest.contains(char::is_alphabetic))
+    });
+    let code = |pair: &[Field]| {
+        let [option, code] = pair else { return false };
+        let takes = option.value.as_known().is_some_and(|option| {
+            option.starts_with('-') && option.ends_with(['e', 'p', 'c', 'r'])
+        });
+        let text = code.value.as_known().unwrap_or_default();
+        let word = |c: char| !(c.is_alphanumeric() || c == '_');
+        let says = text.contains(['"', '\'']) || text.matches(',').count() > 2;
+        takes && says && !text.split(word).any(|name| OUTSIDE.contains(&name))
+    };
+    interprets && words.windows(2).any(code)
+}
+
+/// Whether a program prints its words in another form.
+fn repeats_words(profile: &aegish_profiles::Profile, words: &[Field]) -> bool {
+    profile.grammar.does.iter().any(|effect| effect.is(Behaviour::Repeats))
+        && words.iter().any(|word| !word.value.known_prefix().starts_with('-'))
+}
+
+/// Names in a directory that `grep` lets through: the one that its expression spells, or others.
+fn chosen_names(fields: &[Field]) -> Option<Value> {
+    let [expression] = arguments(fields) else { return None };
+    let text = expression.value.as_known()?;
+    let letters = text.trim_start_matches('^').trim_end_matches('$');
+    let plain = |c: char| c.is_alphanumeric() || "_-".contains(c);
+    if letters.is_empty() || !letters.chars().all(plain) {
+        return None;
+    }
+    let name = Value::known(format!("{letters}\n"));
+    Some(match (text.starts_with('^'), text.ends_with('$')) {
+        (true, true) => name,
+        (false, false) => join_values(&name, &Value::unknown(origin::PROGRAM_OUTPUT)),
+        (begins, _) => {
+            let mut names = Value::empty();
+            if !begins {
+                names.push(Piece::AnyString);
+            }
+            names.push_str(letters);
+            if begins {
+                names.push(Piece::AnyString);
+            }
+            names.push_str("\n");
+            names
+        }
+    })
 }
 
 /// How to read a value as texts, at most so many.

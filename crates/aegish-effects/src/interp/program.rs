@@ -133,10 +133,12 @@ impl Interp<'_> {
             if interp.frame.caller.invocation == Invocation::Indirect {
                 interp.check_indirect_run(profile, fields, span);
             }
-            match profile {
+            let result = match profile {
                 Some(profile) => interp.run_profile(profile, fields, span),
                 None => interp.run_operands(command, fields, span),
-            }
+            };
+            interp.follow_own_input(base, fields, first_effect);
+            result
         });
         if !self.output.capture {
             if let Some(profile) = profile.filter(|_| self.is_watched()) {
@@ -406,6 +408,12 @@ impl Interp<'_> {
             for name in written {
                 let Some(content) = self.written(&name) else { continue };
                 self.run_fetched(&content, span);
+                if *role == ArgumentRole::Code(Lang::Make) {
+                    let goals: Vec<Value> =
+                        arguments(fields).iter().map(|field| field.value.clone()).collect();
+                    self.run_language(Lang::Make, &content, &goals, span);
+                    continue;
+                }
                 self.follow_settings(*role, &content, span);
             }
         }

@@ -422,8 +422,7 @@ impl Interp<'_> {
             );
         }
         let first = self.out.effects.len();
-        let Redirected { output, sink, moved, files, .. } =
-            self.open_each(redirects, span, true);
+        let Redirected { output, sink, moved, files, .. } = self.open_each(redirects, span, true);
         self.mark_redirected(first);
         self.deferred.lasting_sinks.extend(self.deferred.sinks.iter().cloned());
         if files.iter().any(|file| self.may_fail(file)) {

@@ -127,11 +127,15 @@ impl Interp<'_> {
                 .iter()
                 .map(|field| field.value.clone())
                 .collect(),
-            // Variables handed to the code by option (`awk -v name=value`), and directories that it searches.
+            // Variables handed to the code (`awk -v name=value`), goals of make, directories that are searched.
             _ => parsed
                 .arguments
                 .iter()
-                .filter(|item| matches!(item.role, ArgumentRole::Assign | ArgumentRole::IncludeDir))
+                .filter(|item| {
+                    let goal = ArgumentRole::Code(Lang::MakeWord);
+                    matches!(item.role, ArgumentRole::Assign | ArgumentRole::IncludeDir)
+                        || item.role == goal && !item.option
+                })
                 .map(|item| item.value.clone())
                 .collect(),
         };

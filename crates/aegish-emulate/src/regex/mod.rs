@@ -65,6 +65,7 @@ enum Assertion {
 }
 
 /// A compiled expression.
+#[derive(Debug)]
 pub(super) struct Regex {
     program: Vec<Inst>,
     groups: usize,

@@ -9,6 +9,8 @@ pub(in super::super) fn gdb(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut lines = code.lines();
     let mut directory: Option<String> = None;
     let mut strings: Vec<(String, String)> = Vec::new();
+    // The program that is debugged, and its words.
+    let (mut program, mut arguments) = (String::new(), String::new());
     while let Some(line) = lines.next() {
         let line = line.trim();
         let (name, rest) = head(line);
@@ -42,7 +44,14 @@ pub(in super::super) fn gdb(code: &str, effects: &mut Vec<CodeEffect>) {
                 effects.push(CodeEffect::Hidden);
             }
             // The program that is debugged gets these words.
-            "run" | "r" | "start" | "starti" if !rest.is_empty() => {
+            "file" | "exec-file" => rest.clone_into(&mut program),
+            "run" | "r" | "start" | "starti" => {
+                let rest = if rest.is_empty() { arguments.as_str() } else { rest };
+                // It is started by a shell.
+                if !program.is_empty() || rest.contains(['`', '$', '|', ';', '&']) {
+                    let program = if program.is_empty() { ":" } else { program.as_str() };
+                    shell(&format!("{program} {rest}"), effects);
+                }
                 for word in words(rest).iter().filter(|word| word.starts_with(['/', '~', '<'])) {
                     effects.push(CodeEffect::Read(known(word.trim_start_matches('<'))));
                 }
@@ -84,6 +93,7 @@ pub(in super::super) fn gdb(code: &str, effects: &mut Vec<CodeEffect>) {
             "generate-core-file" | "gcore" if !rest.is_empty() => {
                 write(known(rest), false, effects);
             }
+            "set" if rest.starts_with("args ") => head(rest).1.clone_into(&mut arguments),
             "set" => {
                 if let Some((name, value)) = rest.split_once('=').filter(|_| rest.starts_with('$'))
                 {

@@ -5,8 +5,6 @@
 //! what is not understood is skipped line by line.
 
 mod awk;
-mod awk_computed;
-mod awk_lex;
 mod c_source;
 mod cmake;
 mod config;
@@ -32,10 +30,12 @@ mod shell_escapes;
 mod socat;
 mod sql;
 mod sql_shell;
+mod sql_values;
 mod tar;
 mod tex;
 mod vim;
 mod vim_expr;
+mod vim_names;
 
 #[cfg(test)]
 mod tests;
@@ -44,6 +44,7 @@ use super::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::{EcoString, Value};
 
+pub use awk::{AwkRun, awk_run};
 pub(super) use ftp::mail;
 pub(super) use gdb::gdb;
 pub(super) use vim::ex;
@@ -147,7 +148,10 @@ fn reader(lang: Lang) -> Option<Reader> {
             sql_shell::mongo(code, effects);
             effects.extend(super::scan(Lang::Node, code, around));
         },
-        Lang::C => |code, around, effects| c_source::c(code, around.args, effects),
+        Lang::C => |code, around, effects| {
+            c_source::c(code, around.args, effects);
+            super::mentioned::add_mentions(code, effects);
+        },
         Lang::RpmMacro => |code, _, effects| rpm_macro::rpm_macro(code, effects),
         Lang::Socat => |code, _, effects| socat::socat(code, effects),
         Lang::TarAction => |code, _, effects| tar::checkpoint_action(code, effects),
@@ -164,7 +168,7 @@ fn reader(lang: Lang) -> Option<Reader> {
         Lang::Procmail => |code, _, effects| shell_escapes::procmail(code, effects),
         Lang::Rsyslog => |code, _, effects| shell_escapes::rsyslog(code, effects),
         Lang::Toprc => |code, _, effects| shell_escapes::toprc(code, effects),
-        Lang::Roff => |code, _, effects| shell_escapes::roff(code, effects),
+        Lang::Roff => |code, around, effects| shell_escapes::roff(code, around.args, effects),
         Lang::Cobol => |code, _, effects| shell_escapes::cobol(code, effects),
         Lang::InitScript => |code, _, effects| name_arguments::init_script(code, effects),
         Lang::SysctlName => |code, _, effects| name_arguments::sysctl_name(code, effects),

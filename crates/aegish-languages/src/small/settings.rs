@@ -363,12 +363,25 @@ pub(super) fn augeas(code: &str, effects: &mut Vec<CodeEffect>) {
     write(known(path), true, effects);
 }
 
-/// `make SHELL=program`: make runs every line of a recipe with this program.
+/// `make SHELL=program`: make runs every line of a recipe with this program. The rules that it knows by itself run
+/// what the variables of tools say; a value of the environment has no name before it.
 pub(super) fn make_word(code: &str, effects: &mut Vec<CodeEffect>) {
-    if let Some(("SHELL", program)) = pair(code) {
-        let mut argv: Vec<Value> = words(program).into_iter().map(known).collect();
-        argv.extend([known("-c"), known(":")]);
-        effects.push(CodeEffect::Argv(argv));
+    const TOOLS: [&str; 8] = ["CC", "CXX", "CPP", "AS", "FC", "LEX", "YACC", "COMPILE"];
+    let separates = |text: &str| text.contains([';', '|', '&', '`', '<', '>', '\n']);
+    match pair(code) {
+        Some(("SHELL", program)) => {
+            let mut argv: Vec<Value> = words(program).into_iter().map(known).collect();
+            argv.extend([known("-c"), known(":")]);
+            effects.push(CodeEffect::Argv(argv));
+        }
+        Some((name, value)) if name.ends_with("FLAGS") && separates(value) => {
+            shell(&format!(": {value}"), effects);
+        }
+        Some((name, value)) if TOOLS.contains(&name) && value.contains(char::is_whitespace) => {
+            shell(value, effects);
+        }
+        None if separates(code) => shell(code, effects),
+        _ => {}
     }
 }
 

@@ -133,7 +133,7 @@ pub(super) fn toprc(code: &str, effects: &mut Vec<CodeEffect>) {
 }
 
 /// roff and its preprocessor pic in unsafe mode (`-U`): requests that run or open something.
-pub(super) fn roff(code: &str, effects: &mut Vec<CodeEffect>) {
+pub(super) fn roff(code: &str, directories: &[Value], effects: &mut Vec<CodeEffect>) {
     let mut picture = false;
     for line in code.lines() {
         if let Some(request) = line.strip_prefix(['.', '\'']) {
@@ -143,7 +143,7 @@ pub(super) fn roff(code: &str, effects: &mut Vec<CodeEffect>) {
                 "PE" | "PF" => picture = false,
                 "sy" | "pso" | "pi" => shell(rest, effects),
                 "so" | "mso" | "cf" | "trf" if !rest.is_empty() => {
-                    effects.push(CodeEffect::Read(known(unquoted(rest))));
+                    super::included(unquoted(rest), directories, effects);
                 }
                 "open" | "opena" => {
                     let path = head(rest).1;

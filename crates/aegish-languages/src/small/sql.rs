@@ -2,6 +2,7 @@
 //!
 //! Shared by the database shells; the dialect selects the names that are known.
 
+use super::sql_values::{Texts, arguments};
 use super::{known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
@@ -24,7 +25,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    fn is(&self, word: &str) -> bool {
+    pub(super) fn is(&self, word: &str) -> bool {
         matches!(self, Self::Word(own) if own == word)
     }
 }
@@ -116,78 +117,17 @@ fn string(text: &str, quote: char, escapes: bool) -> (String, &str) {
 /// Adds the effects of statements outside of the database.
 pub(super) fn statements(code: &str, dialect: SqlDialect, effects: &mut Vec<CodeEffect>) {
     let tokens = tokens(code, dialect);
+    let texts = Texts::of(&tokens);
     for statement in tokens.split(|token| *token == Token::Sign(';')) {
         clauses(statement, dialect, effects);
         for at in 0..statement.len() {
             if let (Some(Token::Word(name)), Some(Token::Sign('('))) =
                 (statement.get(at), statement.get(at + 1))
             {
-                call(name, &arguments(statement, at + 2), dialect, effects);
+                call(name, &arguments(statement, at + 2, &texts), dialect, effects);
             }
         }
     }
-}
-
-/// The arguments of a call: a single literal, or unknown.
-fn arguments(statement: &[Token], begin: usize) -> Vec<Value> {
-    let mut out = Vec::new();
-    let mut depth = 0usize;
-    let mut current: Vec<&Token> = Vec::new();
-    // Bounded: behind so many tokens the call is not closed, and its argument is unknown.
-    for token in statement.iter().skip(begin).take(256) {
-        match token {
-            Token::Sign('(') => depth += 1,
-            Token::Sign(')') if depth == 0 => break,
-            Token::Sign(')') => depth -= 1,
-            Token::Sign(',') if depth == 0 => {
-                out.push(value(&current));
-                current.clear();
-                if out.len() > 8 {
-                    return out;
-                }
-                continue;
-            }
-            _ => {}
-        }
-        current.push(token);
-    }
-    out.push(value(&current));
-    out
-}
-
-/// Literals joined by `||`, anything else unknown.
-fn value(tokens: &[&Token]) -> Value {
-    if let Some(text) = characters(tokens) {
-        return known(text);
-    }
-    let mut out = Value::empty();
-    for token in tokens {
-        match token {
-            Token::Text(text) => out.push_str(text),
-            Token::Sign('|') => {}
-            Token::Word(word) if tokens.len() == 1 => out.push_str(word),
-            Token::Word(word) if matches!(word.as_str(), "e" | "n") => {}
-            _ => return Value::unknown("SQL expression"),
-        }
-    }
-    out
-}
-
-/// `char(47, 101)`: text by the numbers of its characters.
-fn characters(tokens: &[&Token]) -> Option<String> {
-    let [name, Token::Sign('('), numbers @ .., Token::Sign(')')] = tokens else { return None };
-    if !(name.is("char") || name.is("chr")) {
-        return None;
-    }
-    let mut text = String::new();
-    for token in numbers {
-        match token {
-            Token::Word(number) => text.push(char::from_u32(number.parse().ok()?)?),
-            Token::Sign(',') => {}
-            _ => return None,
-        }
-    }
-    Some(text)
 }
 
 fn call(name: &str, arguments: &[Value], dialect: SqlDialect, effects: &mut Vec<CodeEffect>) {

@@ -3,6 +3,7 @@
 
 use super::quoted_words::{head, unquoted, words};
 use super::sql::{SqlDialect, copy, statements, tokens};
+use super::sql_values::printed;
 use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::CodeEffect;
 use aegish_profiles::{Lang, RemoteEffect, SystemEffect};
@@ -34,6 +35,15 @@ fn origin(text: &str, lang: Option<Lang>, effects: &mut Vec<CodeEffect>) {
 
 pub(super) fn sqlite(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut sql = String::new();
+    let mut commands = false;
+    // Names of files are seen from the directory of `.cd`.
+    let mut directory = String::new();
+    let placed = |directory: &str, file: &str| match file.starts_with('/') || directory.is_empty() {
+        true => file.to_owned(),
+        false => format!("{directory}/{file}"),
+    };
+    // `.parameter set` gives texts that statements use.
+    let mut parameters = String::new();
     for line in code.lines() {
         let Some(command) = line
             .trim_start()
@@ -44,10 +54,17 @@ pub(super) fn sqlite(code: &str, effects: &mut Vec<CodeEffect>) {
             sql.push('\n');
             continue;
         };
-        statements(&std::mem::take(&mut sql), SqlDialect::Sqlite, effects);
+        commands = true;
+        statements(
+            &format!("{parameters}{}", std::mem::take(&mut sql)),
+            SqlDialect::Sqlite,
+            effects,
+        );
         let (name, rest) = head(command);
         let arguments = words(rest);
-        let file = arguments.iter().find(|word| !word.starts_with('-')).map_or("", String::as_str);
+        let named = arguments.iter().find(|word| !word.starts_with('-') && !word.is_empty());
+        let file = named.map(|file| placed(&directory, file)).unwrap_or_default();
+        let file = file.as_str();
         // Names may be abbreviated as far as sqlite accepts it.
         let is = |full: &str, least: usize| name.len() >= least && full.starts_with(name);
         if is("shell", 2) || is("system", 2) {
@@ -58,6 +75,11 @@ pub(super) fn sqlite(code: &str, effects: &mut Vec<CodeEffect>) {
                 c == '-' || c.is_ascii_alphabetic() && rest.starts_with('-')
             });
             target(if rest.trim_start().starts_with('|') { rest.trim() } else { file }, effects);
+        } else if is("cd", 2) {
+            directory = file.to_owned();
+        } else if is("parameter", 1) && arguments.len() > 2 {
+            let quoted = arguments.get(2).map(|text| text.replace('\'', "''")).unwrap_or_default();
+            parameters.push_str(&format!("'{quoted}';\n"));
         } else if is("import", 1) {
             origin(file, None, effects);
         } else if is("read", 3) {
@@ -82,7 +104,10 @@ pub(super) fn sqlite(code: &str, effects: &mut Vec<CodeEffect>) {
             }
         }
     }
-    statements(&sql, SqlDialect::Sqlite, effects);
+    statements(&format!("{parameters}{sql}"), SqlDialect::Sqlite, effects);
+    if !commands && let Some(text) = printed(&tokens(&sql, SqlDialect::Sqlite)) {
+        effects.push(CodeEffect::Print(text));
+    }
 }
 
 pub(super) fn mysql(code: &str, effects: &mut Vec<CodeEffect>) {

@@ -5,17 +5,35 @@
 
 use super::quoted_words::head;
 use super::vim_expr::{after_range, calls, joined, until_bar};
+use super::vim_names::{LANGUAGE_FILES, LANGUAGES, command, fits, foreign};
 use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
-use aegish_values::Value;
+use aegish_values::{Piece, Value};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// Maximum depth of commands inside commands, such as `:execute` inside `:global`.
 const MAX_DEPTH: usize = 8;
 
 /// Scans ex commands, one or more per line.
 pub(in super::super) fn ex(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
-    let mut scan = Ex { around, effects, shell: None, flag: None };
+    let variables: RefCell<HashMap<String, String>> = RefCell::default();
+    // Variables of the script are found under names that no variable of the environment has.
+    let env = |name: &str| {
+        let own = name.strip_prefix("let ").map(|name| variables.borrow().get(name).cloned());
+        own.unwrap_or_else(|| (around.env)(name))
+    };
+    let around = &CodeContext { env: &env, args: around.args };
+    let mut scan = Ex {
+        around,
+        effects,
+        shell: None,
+        flag: None,
+        variables: &variables,
+        directory: String::new(),
+        current: None,
+    };
     let mut rest = code;
     let mut first = true;
     while !rest.is_empty() {
@@ -45,103 +63,11 @@ struct Ex<'a> {
     shell: Option<String>,
     /// The option set by `:set shellcmdflag=`, behind which it gets a command.
     flag: Option<String>,
-}
-
-/// Commands that run code of another language, with the shortest spelling of each.
-const LANGUAGES: &[(&str, usize, Lang)] = &[
-    ("python3", 7, Lang::Python),
-    ("py3", 3, Lang::Python),
-    ("pythonx", 7, Lang::Python),
-    ("pyx", 3, Lang::Python),
-    ("python", 2, Lang::Python),
-    ("py3do", 5, Lang::Python),
-    ("pydo", 3, Lang::Python),
-    ("pyxdo", 5, Lang::Python),
-    ("perl", 2, Lang::Perl),
-    ("perldo", 5, Lang::Perl),
-    ("ruby", 3, Lang::Ruby),
-    ("rubydo", 5, Lang::Ruby),
-    ("lua", 3, Lang::Lua),
-    ("luado", 4, Lang::Lua),
-    ("tcl", 2, Lang::Tcl),
-    ("tcldo", 4, Lang::Tcl),
-    ("mzscheme", 2, Lang::Scheme),
-];
-
-const LANGUAGE_FILES: &[(&str, usize, Lang)] = &[
-    ("pyfile", 3, Lang::Python),
-    ("py3file", 4, Lang::Python),
-    ("pyxfile", 4, Lang::Python),
-    ("rubyfile", 5, Lang::Ruby),
-    ("luafile", 4, Lang::Lua),
-    ("tclfile", 4, Lang::Tcl),
-    ("mzfile", 3, Lang::Scheme),
-];
-
-/// Words that only modify the command after them.
-const MODIFIERS: &[(&str, usize)] = &[
-    ("silent", 3),
-    ("unsilent", 3),
-    ("verbose", 4),
-    ("noautocmd", 3),
-    ("keepjumps", 5),
-    ("keepalt", 5),
-    ("keeppatterns", 5),
-    ("keepmarks", 3),
-    ("lockmarks", 3),
-    ("noswapfile", 3),
-    ("aboveleft", 3),
-    ("belowright", 3),
-    ("botright", 2),
-    ("topleft", 2),
-    ("leftabove", 5),
-    ("rightbelow", 6),
-    ("vertical", 4),
-    ("tab", 3),
-    ("browse", 3),
-    ("confirm", 4),
-    ("hide", 3),
-    ("sandbox", 3),
-    ("argdo", 5),
-    ("bufdo", 5),
-    ("windo", 5),
-    ("tabdo", 4),
-    ("cdo", 3),
-    ("cfdo", 4),
-    ("legacy", 3),
-    ("vim9cmd", 4),
-];
-
-fn fits(name: &str, full: &str, least: usize) -> bool {
-    name.len() >= least && full.starts_with(name)
-}
-
-/// Splits a command, without range, modifiers and colons, into name and rest. The rest may start with `!`.
-fn command(line: &str) -> (&str, &str) {
-    let mut rest = line.trim_start_matches([' ', '\t', ':']);
-    for _ in 0..16 {
-        rest = after_range(rest).trim_start_matches([' ', '\t', ':']);
-        let end = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-        // `py3` and similar names contain a digit.
-        let end = if matches!(text_to(rest, end), "py" | "python") {
-            rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len())
-        } else {
-            end
-        };
-        let (name, tail) = rest.split_at(end);
-        if !MODIFIERS.iter().any(|(full, least)| fits(name, full, *least)) {
-            return (name, tail);
-        }
-        let tail = tail.strip_prefix('!').unwrap_or(tail);
-        rest = tail.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
-    }
-    ("", rest)
-}
-
-fn foreign(line: &str) -> Option<(Lang, &str)> {
-    let (name, rest) = command(line);
-    let (_, _, lang) = LANGUAGES.iter().find(|(full, least, _)| fits(name, full, *least))?;
-    Some((*lang, rest.strip_prefix('!').unwrap_or(rest).trim_start()))
+    variables: &'a RefCell<HashMap<String, String>>,
+    /// The directory that `:cd` names.
+    directory: String,
+    /// The name that `:file` gave to what is edited.
+    current: Option<Value>,
 }
 
 impl Ex<'_> {
@@ -262,7 +188,6 @@ impl Ex<'_> {
 
     fn simple(&mut self, name: &str, argument: &str, depth: usize) {
         let is = |full: &str, least: usize| fits(name, full, least);
-        let path = |text: &str| known(text.trim().replace("\\ ", " "));
         // `++opt` and `+cmd` come before file names.
         let mut file = argument.trim();
         while file.starts_with('+') {
@@ -274,6 +199,16 @@ impl Ex<'_> {
             }
             file = tail;
         }
+        if (is("edit", 1) || name == "E") && file.starts_with('!') {
+            shell(text_from(file, 1), self.effects);
+            return;
+        }
+        if is("file", 1) && !file.is_empty() {
+            self.current = Some(self.path(file));
+        }
+        if let Some(path) = self.current.clone().filter(|_| is("read", 1) && file.is_empty()) {
+            self.effects.push(CodeEffect::Read(path));
+        }
         let current = file.is_empty() || matches!(file, "%" | "#");
         if is("shell", 2) {
             let program = self.shell.take().unwrap_or_else(|| "sh".to_owned());
@@ -284,12 +219,14 @@ impl Ex<'_> {
             self.options(argument);
         } else if is("source", 2) || is("runtime", 2) {
             if !current {
-                self.effects.push(CodeEffect::Script(Lang::Vim, path(file)));
+                let path = self.path(file);
+                self.effects.push(CodeEffect::Script(Lang::Vim, path));
             }
         } else if let Some((_, _, lang)) =
             LANGUAGE_FILES.iter().find(|(full, least, _)| is(full, *least))
         {
-            self.effects.push(CodeEffect::Script(*lang, path(file)));
+            let path = self.path(file);
+            self.effects.push(CodeEffect::Script(*lang, path));
         } else if is("write", 1)
             || is("wq", 2)
             || is("saveas", 3)
@@ -302,7 +239,8 @@ impl Ex<'_> {
                 None => (file, false),
             };
             if !current && !is_stream(file) {
-                write(path(file), append, self.effects);
+                let path = self.path(file);
+                write(path, append, self.effects);
             }
         } else if is("redir", 4)
             || is("hardcopy", 2)
@@ -316,7 +254,8 @@ impl Ex<'_> {
                 && target != "END"
                 && target != "end"
             {
-                write(path(target), file.starts_with(">>"), self.effects);
+                let path = self.path(target);
+                write(path, file.starts_with(">>"), self.effects);
             }
         } else if is("read", 1)
             || is("edit", 1)
@@ -335,7 +274,22 @@ impl Ex<'_> {
             || is("open", 1)
         {
             if !current {
-                self.effects.push(CodeEffect::Read(path(file)));
+                let path = self.path(file);
+                self.effects.push(CodeEffect::Read(path));
+            }
+        } else if is("args", 2) || is("argadd", 4) || is("argedit", 4) || is("next", 1) {
+            for file in file.split_whitespace() {
+                let path = self.path(file);
+                self.effects.push(CodeEffect::Read(path));
+            }
+        } else if is("vimgrep", 3) || is("lvimgrep", 2) || is("vimgrepadd", 8) {
+            for file in file.split_whitespace().skip(1) {
+                let path = self.path(file);
+                self.effects.push(CodeEffect::Read(path));
+            }
+        } else if is("cd", 2) || is("lcd", 2) || is("tcd", 2) || is("chdir", 3) {
+            if let Some(directory) = self.path(file).as_known() {
+                self.directory = directory.to_owned();
             }
         } else if is("execute", 3) {
             self.execute(argument, depth);
@@ -370,8 +324,57 @@ impl Ex<'_> {
             if let Some((_, keys)) = argument.split_once("feedkeys(") {
                 self.typed(&joined(keys, self.around).0, depth);
             }
+            if is("let", 3) || is("for", 3) || is("const", 4) || is("var", 3) {
+                self.remember(argument);
+            }
             calls(argument, self.around, self.effects);
         }
+    }
+
+    /// `let name = value`, `for name in list`: the values, one after the other.
+    fn remember(&mut self, argument: &str) {
+        let Some((name, value)) = argument.split_once(" in ").or_else(|| argument.split_once('='))
+        else {
+            return;
+        };
+        let (value, _) = joined(value, self.around);
+        let name = name.trim().trim_end_matches('.');
+        match value.as_known() {
+            Some(text) => self.variables.borrow_mut().insert(name.to_owned(), text.to_owned()),
+            None => self.variables.borrow_mut().remove(name),
+        };
+    }
+
+    /// The file that a command names: variables and commands in it are expanded.
+    fn path(&mut self, text: &str) -> Value {
+        let text = text.trim().replace("\\ ", " ");
+        let mut path = Value::empty();
+        if let Some(command) = text.strip_prefix('`') {
+            let command = command.trim_end_matches('`');
+            shell(command, self.effects);
+            match command.strip_prefix("echo ") {
+                Some(words) => path.push_str(words.trim()),
+                None => path = Value::one_of_many_values(),
+            }
+        } else {
+            let mut parts = text.split('$');
+            path.push_str(parts.next().unwrap_or_default());
+            for part in parts {
+                let name = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+                let length = part.chars().take_while(name).count();
+                match (self.around.env)(text_to(part, length)) {
+                    Some(value) => path.push_str(&value),
+                    None => path.push(Piece::Unknown("environment variable")),
+                }
+                path.push_str(text_from(part, length));
+            }
+        }
+        if self.directory.is_empty() || path.known_prefix().starts_with(['/', '~']) {
+            return path;
+        }
+        let mut placed = known(format!("{}/", self.directory));
+        placed.append(&path);
+        placed
     }
 
     /// `feedkeys()`: keys as if they were typed.

@@ -5,6 +5,22 @@ use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
 
+/// Functions that make a text of others.
+const CHANGES: [&str; 12] = [
+    "tolower",
+    "toupper",
+    "substitute",
+    "join",
+    "printf",
+    "strpart",
+    "nr2char",
+    "tr",
+    "reverse",
+    "repeat",
+    "trim",
+    "list2str",
+];
+
 /// Adds the effects of calls in an expression.
 pub(super) fn calls(text: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
     let mut rest = text;
@@ -138,11 +154,20 @@ pub(super) fn joined<'a>(text: &'a str, around: &CodeContext<'_>) -> (Value, &'a
                     !(c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '#' | '@' | '&'))
                 })
                 .unwrap_or(rest.len());
-            out.push(Piece::Unknown("expression"));
+            let name = text_to(rest, end);
             rest = text_from(rest, end).trim_start();
             if rest.starts_with('(') {
-                let (_, tail) = super::quoted_words::enclosed(rest, '(', ')').unwrap_or(("", ""));
+                let (inner, tail) =
+                    super::quoted_words::enclosed(rest, '(', ')').unwrap_or(("", ""));
                 rest = tail.trim_start();
+                // Text that a function changes is still text of the script.
+                let own = CHANGES.contains(&name) && inner.contains(['"', '\'']);
+                out.append(&if own { Value::lost() } else { Value::unknown("expression") });
+            } else {
+                match (around.env)(&format!("let {name}")) {
+                    Some(value) => out.push_str(&value),
+                    None => out.push(Piece::Unknown("expression")),
+                }
             }
         }
         let next = rest.strip_prefix("..").or_else(|| rest.strip_prefix('.'));

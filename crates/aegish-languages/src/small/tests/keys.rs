@@ -36,7 +36,7 @@ fn shells_of_other_programs_escape_in_their_way() {
     assert_eq!(typed("sql", ".shell id"), ["shell id"]);
     assert_eq!(typed("sql", "system id"), ["shell id"]);
     assert_eq!(typed("sql", "\\!"), ["shell sh"]);
-    assert_eq!(typed("sql", "select 1;"), [""; 0]);
+    assert_eq!(typed("sql", "select a from t;"), [""; 0]);
     assert_eq!(typed("gdb", "shell id"), ["shell id"]);
     assert_eq!(typed("ftp", "!id"), ["shell id"]);
     assert_eq!(typed("ftp", "put /srv/k"), ["send ? /srv/k"]);

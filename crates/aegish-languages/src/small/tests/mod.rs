@@ -1,6 +1,7 @@
 //! Tests of the readers. Each row is code and the effects it must have. Dangerous rows have harmless
 //! counterparts.
 
+mod awk;
 mod build;
 mod config;
 mod editors;
@@ -58,6 +59,7 @@ pub(super) fn show(kind: &CodeEffect) -> String {
         CodeEffect::Chdir(path) => format!("chdir {}", text(path)),
         CodeEffect::Load(path) => format!("load {}", text(path)),
         CodeEffect::Setenv { name, value } => format!("setenv {name} {}", text(value)),
+        CodeEffect::Print(text) => format!("print {}", text.trim_end()),
         other => format!("{other:?}"),
     }
 }

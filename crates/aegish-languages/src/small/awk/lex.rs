@@ -1,6 +1,6 @@
 //! Tokens of awk. Distinguishes regular expressions and strings from operators.
 
-use super::{text_from, text_to};
+use super::super::{text_from, text_to};
 
 /// A token.
 #[derive(Debug, Clone, PartialEq)]
@@ -8,7 +8,7 @@ pub(super) enum Token {
     Text(String),
     Number(String),
     Name(String),
-    Regex,
+    Regex(String),
     /// An operator or bracket.
     Op(&'static str),
     /// End of a line, which ends a statement.
@@ -50,8 +50,10 @@ pub(super) fn tokens(code: &str) -> Vec<Token> {
                 rest = tail;
             }
             '/' if regex_may_begin(&out) => {
-                out.push(Token::Regex);
-                rest = after_regex(text_from(rest, 1));
+                let inside = text_from(rest, 1);
+                rest = after_regex(inside);
+                let regex = inside.strip_suffix(rest).unwrap_or(inside);
+                out.push(Token::Regex(regex.strip_suffix('/').unwrap_or(regex).to_owned()));
             }
             c if c.is_ascii_digit()
                 || (c == '.' && text_from(rest, 1).starts_with(|d: char| d.is_ascii_digit())) =>
@@ -105,7 +107,7 @@ fn regex_may_begin(before: &[Token]) -> bool {
                 | "do"
                 | "else"
         ),
-        Some(Token::Text(_) | Token::Number(_) | Token::Regex) => false,
+        Some(Token::Text(_) | Token::Number(_) | Token::Regex(_)) => false,
     }
 }
 
@@ -167,4 +169,9 @@ fn string(text: &str) -> (String, &str) {
         }
     }
     (out, "")
+}
+
+/// A text with its escapes resolved, as in an assignment on the command line.
+pub(super) fn unescaped(text: &str) -> String {
+    string(&text.replace('"', "\\\"")).0
 }

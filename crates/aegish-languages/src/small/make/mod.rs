@@ -2,28 +2,36 @@
 //!
 //! Arguments are the goals: the recipes of the goals and of their prerequisites are reported. An empty
 //! argument is the default goal. No arguments mean that the goals are not known, and every recipe is
-//! reported.
+//! reported. Arguments `NAME=value` are variables, which count more than those of the file.
 
-use super::quoted_words::enclosed;
+mod expand;
+
+use super::quoted_words::words;
 use super::{known, text_from, text_to};
 use crate::{CodeContext, CodeEffect};
 use aegish_profiles::Lang;
 use aegish_values::{Piece, Value};
+use expand::{Expander, Scope, stem};
 use std::collections::{HashMap, HashSet};
 
-/// Maximum depth of nested references.
-const MAX_DEPTH: usize = 8;
-
+/// A rule, as it is or for a goal that its pattern matches.
+#[derive(Clone)]
 struct MakeRule {
     targets: Vec<String>,
     needs: Vec<String>,
     recipe: Vec<String>,
+    /// What `%` stands for.
+    stem: Option<String>,
 }
 
 #[derive(Default)]
 struct Makefile {
     rules: Vec<MakeRule>,
     variables: HashMap<String, String>,
+    /// `target: NAME = value`
+    of_targets: Vec<(Vec<String>, String, String)>,
+    /// Variables that the commands of recipes see.
+    exported: HashSet<String>,
     /// Lines outside of rules. Their references are expanded when the file is read.
     immediate: Vec<String>,
 }
@@ -46,21 +54,35 @@ pub(super) fn make(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeE
         }
         file.line(&line, effects);
     }
+    for (name, value) in around.args.iter().filter_map(|word| word.as_known()?.split_once('=')) {
+        let name = name.trim_end_matches([':', '?', '+']);
+        file.variables.insert(name.to_owned(), value.to_owned());
+        file.exported.insert(name.to_owned());
+    }
     let expander = Expander { file: &file, around };
     for line in &file.immediate {
-        expander.expand(line, None, effects);
+        expander.expand(line, &Scope::default(), effects);
     }
+    let whole = file.rules.iter().any(|rule| rule.targets.iter().any(|name| name == ".ONESHELL"));
     for rule in file.wanted(around) {
-        for line in &rule.recipe {
-            for line in line.split('\n') {
-                let line = line.trim_start_matches(|c: char| {
-                    c.is_whitespace() || matches!(c, '@' | '-' | '+')
-                });
-                let command = expander.expand(line, Some(rule), effects);
-                if command.as_known() != Some("") {
-                    effects.push(CodeEffect::Shell(command));
-                }
+        let scope = Scope { rule: Some(&rule), ..Scope::default() };
+        let lines = rule.recipe.iter().flat_map(|line| line.split('\n'));
+        let commands: Vec<Value> = lines
+            .map(|line| {
+                let blank = |c: char| c.is_whitespace() || matches!(c, '@' | '-' | '+');
+                expander.expand(line.trim_start_matches(blank), &scope, effects)
+            })
+            .filter(|command| command.as_known() != Some(""))
+            .collect();
+        if whole {
+            let mut all = Value::empty();
+            for command in &commands {
+                all.append(command);
+                all.push_str("\n");
             }
+            file.run(&expander, &scope, all, effects);
+        } else {
+            commands.into_iter().for_each(|one| file.run(&expander, &scope, one, effects));
         }
     }
 }
@@ -111,8 +133,16 @@ impl Makefile {
             effects.push(CodeEffect::Load(known(path)));
             return;
         }
-        let text =
-            text.strip_prefix("export ").or_else(|| text.strip_prefix("override ")).unwrap_or(text);
+        let text = text.strip_prefix("override ").unwrap_or(text);
+        let exported = text.strip_prefix("export ");
+        let text = exported.unwrap_or(text).trim_start();
+        if exported.is_some() {
+            let names = assignment(text).map_or(text, |(name, _, _)| name);
+            self.exported.extend(names.split_whitespace().map(str::to_owned));
+            if assignment(text).is_none() {
+                return;
+            }
+        }
         match assignment(text) {
             Some((name, "!=", value)) => self.immediate.push(format!("{name}$(shell {value})")),
             Some((name, operator, value)) => {
@@ -120,7 +150,7 @@ impl Makefile {
                     let old = self.variables.entry(name.to_owned()).or_default();
                     old.push(' ');
                     old.push_str(value);
-                } else {
+                } else if operator != "?=" || !self.variables.contains_key(name) {
                     self.variables.insert(name.to_owned(), value.to_owned());
                 }
                 // A deferred value is expanded when it is used; the use is assumed.
@@ -141,8 +171,23 @@ impl Makefile {
         };
         self.immediate.push(head.to_owned());
         let needs = needs.trim_start_matches([':', '&']);
+        let targets: Vec<String> = targets.split_whitespace().map(str::to_owned).collect();
+        let own = needs.trim().trim_start_matches("export ").trim_start_matches("private ");
+        if let Some((name, _, value)) = assignment(own).filter(|(_, op, _)| *op != "!=") {
+            let all = match split_outside(text, ':').and_then(|(_, tail)| assignment(tail.trim())) {
+                // A semicolon is part of the value.
+                Some((_, _, whole)) => whole,
+                None => value,
+            };
+            if needs.trim().starts_with("export ") {
+                self.exported.insert(name.to_owned());
+            }
+            self.of_targets.push((targets, name.to_owned(), all.to_owned()));
+            return;
+        }
         self.rules.push(MakeRule {
-            targets: targets.split_whitespace().map(str::to_owned).collect(),
+            stem: None,
+            targets,
             needs: needs
                 .split_whitespace()
                 .filter(|word| *word != "|")
@@ -152,7 +197,66 @@ impl Makefile {
         });
     }
 
-    fn wanted(&self, around: &CodeContext<'_>) -> Vec<&MakeRule> {
+    /// Runs a command of a recipe with the shell of the file, which sees exported variables.
+    fn run(
+        &self,
+        expander: &Expander<'_>,
+        scope: &Scope<'_>,
+        command: Value,
+        effects: &mut Vec<CodeEffect>,
+    ) {
+        let mut names: Vec<&String> = self.exported.iter().collect();
+        names.sort();
+        let mut code = Value::empty();
+        for name in names {
+            let used = |piece: &Piece| match piece {
+                Piece::Text(text) => {
+                    text.contains(&format!("${name}")) || text.contains(&format!("${{{name}"))
+                }
+                _ => false,
+            };
+            if !command.pieces().iter().any(used) {
+                continue;
+            }
+            let value = expander.expand(&format!("$({name})"), scope, &mut Vec::new());
+            if let Some(value) = value.as_known() {
+                code.push_str(&format!("export {name}='{}'; ", value.replace('\'', "'\\''")));
+            }
+        }
+        code.append(&command);
+        let value = |name: &str| expander.expand(&format!("$({name})"), scope, &mut Vec::new());
+        let shell = value("SHELL");
+        match shell.as_known().filter(|shell| !shell.ends_with("sh")) {
+            Some(shell) => {
+                let mut argv: Vec<Value> = words(shell).into_iter().map(known).collect();
+                let flags =
+                    self.variables.contains_key(".SHELLFLAGS").then(|| value(".SHELLFLAGS"));
+                let flags = flags.unwrap_or_else(|| known("-c"));
+                let flags = flags.as_known().map(words).unwrap_or_default();
+                argv.extend(flags.into_iter().map(known));
+                argv.push(code);
+                effects.push(CodeEffect::Argv(argv));
+            }
+            None => effects.push(CodeEffect::Shell(code)),
+        }
+    }
+
+    /// Pattern rules for a goal that no other rule makes.
+    fn by_pattern(&self, goal: &str) -> Vec<MakeRule> {
+        let fits = |rule: &MakeRule| {
+            let stem = rule.targets.iter().find_map(|target| stem(target, goal))?;
+            let put = |word: &String| word.replacen('%', &stem, 1);
+            Some(MakeRule {
+                targets: vec![goal.to_owned()],
+                needs: rule.needs.iter().map(put).collect(),
+                recipe: rule.recipe.clone(),
+                stem: Some(stem),
+            })
+        };
+        self.rules.iter().filter_map(fits).collect()
+    }
+
+    fn wanted(&self, around: &CodeContext<'_>) -> Vec<MakeRule> {
         let special = |rule: &MakeRule| {
             rule.targets.iter().all(|target| target.starts_with('.') && !target.contains('/'))
         };
@@ -175,12 +279,31 @@ impl Makefile {
         let computed = |rule: &MakeRule| {
             rule.targets.iter().chain(&rule.needs).any(|word| word.contains(['$', '%']))
         };
-        if unknown
-            || goals
-                .iter()
-                .any(|goal| !self.rules.iter().any(|rule| rule.targets.iter().any(|t| t == goal)))
-        {
-            return self.rules.iter().collect();
+        let named =
+            |goal: &str| self.rules.iter().any(|rule| rule.targets.iter().any(|t| t == goal));
+        let mut made: Vec<MakeRule> = Vec::new();
+        let mut searched = 0;
+        let mut open: Vec<String> = goals.iter().map(|goal| (*goal).to_owned()).collect();
+        while let Some(goal) = open.pop().filter(|_| searched < 64) {
+            searched += 1;
+            for rule in &self.rules {
+                if rule.targets.contains(&goal) {
+                    open.extend(rule.needs.iter().cloned());
+                }
+            }
+            if !named(&goal) {
+                for rule in self.by_pattern(&goal) {
+                    open.extend(rule.needs.iter().cloned());
+                    made.push(rule);
+                }
+            }
+        }
+        let lost = |goal: &&str| {
+            !named(goal) && !made.iter().any(|rule| rule.targets.iter().any(|t| t == goal))
+        };
+        if unknown || goals.iter().any(|goal| lost(&goal)) {
+            made.extend(self.rules.iter().cloned());
+            return made;
         }
         let mut by_target: HashMap<&str, Vec<&MakeRule>> = HashMap::new();
         for rule in &self.rules {
@@ -198,12 +321,11 @@ impl Makefile {
             }
         }
         // Rules with computed or pattern targets may apply to anything.
-        self.rules
-            .iter()
-            .filter(|rule| {
-                computed(rule) || rule.targets.iter().any(|target| seen.contains(target.as_str()))
-            })
-            .collect()
+        let all = self.rules.iter().filter(|rule| {
+            computed(rule) || rule.targets.iter().any(|target| seen.contains(target.as_str()))
+        });
+        made.extend(all.cloned());
+        made
     }
 }
 
@@ -242,133 +364,4 @@ fn split_outside(text: &str, at: char) -> Option<(&str, &str)> {
         }
     }
     None
-}
-
-struct Expander<'a> {
-    file: &'a Makefile,
-    around: &'a CodeContext<'a>,
-}
-
-impl Expander<'_> {
-    fn expand(&self, text: &str, rule: Option<&MakeRule>, effects: &mut Vec<CodeEffect>) -> Value {
-        let mut out = Value::empty();
-        self.into(text, rule, 0, &mut out, effects);
-        out
-    }
-
-    fn into(
-        &self,
-        text: &str,
-        rule: Option<&MakeRule>,
-        depth: usize,
-        out: &mut Value,
-        effects: &mut Vec<CodeEffect>,
-    ) {
-        if depth > MAX_DEPTH || out.pieces().len() > 256 || effects.len() > super::MAX_EFFECTS {
-            out.push(Piece::Unknown("make expression"));
-            return;
-        }
-        let mut rest = text;
-        while let Some(at) = rest.find('$') {
-            out.push_str(text_to(rest, at));
-            rest = text_from(rest, at + 1);
-            let Some(c) = rest.chars().next() else {
-                out.push_str("$");
-                return;
-            };
-            let reference = enclosed(rest, '(', ')').or_else(|| enclosed(rest, '{', '}'));
-            match (c, reference) {
-                ('$', _) => {
-                    out.push_str("$");
-                    rest = text_from(rest, 1);
-                }
-                (_, Some((inner, tail))) => {
-                    rest = tail;
-                    self.reference(inner, rule, depth, out, effects);
-                }
-                (c, None) => {
-                    rest = text_from(rest, c.len_utf8());
-                    let target = rule.and_then(|rule| rule.targets.first());
-                    let need = rule.and_then(|rule| rule.needs.first());
-                    let needs = rule.map(|rule| rule.needs.join(" ")).filter(|all| !all.is_empty());
-                    if let ('^' | '+' | '?', Some(needs)) = (c, needs) {
-                        out.push_str(&needs);
-                        continue;
-                    }
-                    match (c, target, need) {
-                        ('@', Some(text), _) | ('<', _, Some(text)) => out.push_str(text),
-                        _ => self.variable(&c.to_string(), rule, depth, out),
-                    }
-                }
-            }
-        }
-        out.push_str(rest);
-    }
-
-    fn reference(
-        &self,
-        inner: &str,
-        rule: Option<&MakeRule>,
-        depth: usize,
-        out: &mut Value,
-        effects: &mut Vec<CodeEffect>,
-    ) {
-        let (function, argument) = inner.split_once(char::is_whitespace).unwrap_or((inner, ""));
-        match function {
-            "shell" => {
-                let mut command = Value::empty();
-                self.into(argument.trim(), rule, depth + 1, &mut command, effects);
-                effects.push(CodeEffect::Shell(command));
-                out.push(Piece::Unknown("output of a command"));
-            }
-            "file" => {
-                let (target, content) = argument.split_once(',').unwrap_or((argument, ""));
-                let mut path = Value::empty();
-                self.into(
-                    target.trim().trim_start_matches(['>', '<']).trim(),
-                    rule,
-                    depth + 1,
-                    &mut path,
-                    effects,
-                );
-                if target.trim().starts_with('<') {
-                    effects.push(CodeEffect::Read(path));
-                } else {
-                    let mut text = Value::empty();
-                    self.into(content, rule, depth + 1, &mut text, effects);
-                    let append = target.trim().starts_with(">>");
-                    effects.push(CodeEffect::Write { path, content: text, append });
-                }
-            }
-            "guile" => effects.push(CodeEffect::Eval(Lang::Scheme, known(argument))),
-            "eval" => effects.push(CodeEffect::Eval(Lang::Make, known(argument))),
-            _ if !argument.is_empty() => {
-                // Other functions only compute, but their arguments may contain calls.
-                let mut ignored = Value::empty();
-                self.into(argument, rule, depth + 1, &mut ignored, effects);
-                out.push(Piece::Unknown("make function"));
-            }
-            name => self.variable(name, rule, depth, out),
-        }
-    }
-
-    fn variable(&self, name: &str, rule: Option<&MakeRule>, depth: usize, out: &mut Value) {
-        if let Some(value) = self.file.variables.get(name) {
-            // Calls in the value were reported where the variable was set.
-            let mut seen = Vec::new();
-            self.into(value, rule, depth + 1, out, &mut seen);
-            return;
-        }
-        let default = match name {
-            "RM" => Some("rm -f".to_owned()),
-            "MAKE" => Some("make".to_owned()),
-            "CC" => Some("cc".to_owned()),
-            "SHELL" => Some("/bin/sh".to_owned()),
-            _ => (self.around.env)(name),
-        };
-        match default {
-            Some(value) => out.push_str(&value),
-            None => out.push(Piece::Unknown("make variable")),
-        }
-    }
 }
