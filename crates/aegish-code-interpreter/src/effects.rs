@@ -199,6 +199,11 @@ impl Interpreter<'_> {
                 Val::None
             }
             Effect::Stdin => self.stdin(),
+            Effect::StdinLine => self.stdin_line(false, &Val::text("")),
+            Effect::StdinLines => {
+                let items = crate::lines::lines_of(&self.stdin(), true);
+                self.heap.list(items)
+            }
             Effect::Apply => match given.get(Role::Function).cloned() {
                 Some(function) => {
                     let rest = given.behind(Role::Function);
@@ -310,6 +315,9 @@ impl Interpreter<'_> {
             Some(names) => names
                 .into_iter()
                 .map(|name| {
+                    if let Some(own) = self.load_module(&name) {
+                        return own;
+                    }
                     self.record(CodeEffect::Import(name.clone()));
                     Val::Library(self.canonical(&name))
                 })

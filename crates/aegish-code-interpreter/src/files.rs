@@ -1,6 +1,6 @@
 //! Calls that use files.
 
-use super::Interpreter;
+use super::{Interpreter, STDIN};
 use crate::effect::CodeEffect;
 use crate::heap::{Binding, Cell, Items};
 use crate::operand::{flags_to_mode, globbed, is_unnamed, is_url};
@@ -239,7 +239,7 @@ impl Interpreter<'_> {
             return Val::tainted(path.taint().clone());
         }
         self.record(CodeEffect::Read(path.clone()));
-        self.known_content(path).unwrap_or_else(|| Self::content_of(path))
+        self.known_content(path).unwrap_or_else(|| self.content_of(path))
     }
 
     /// What the program wrote to a file before, or the command before it.
@@ -369,16 +369,24 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The content of an open file.
+    /// What is left of the content of an open file.
     pub fn file_content(&self, index: usize) -> Val {
+        match index {
+            STDIN => self.stdin(),
+            _ => self.left_of(index, self.whole_content(index)),
+        }
+    }
+
+    pub(super) fn whole_content(&self, index: usize) -> Val {
         match self.path_of(index) {
-            Some(path) => self.known_content(path).unwrap_or_else(|| Self::content_of(path)),
+            Some(path) => self.known_content(path).unwrap_or_else(|| self.content_of(path)),
+            None if index == STDIN => self.received(),
             None => Val::unknown(),
         }
     }
 
     pub fn file_taint(&self, index: usize) -> Taint {
-        self.path_of(index).map_or_else(Taint::none, |path| Self::content_of(path).own_taint())
+        self.file_content(index).own_taint()
     }
 
     /// Adds to what is written to an open file.

@@ -37,13 +37,16 @@ impl Interpreter<'_> {
                 if let Some(path) = given.get(Role::Path).filter(named).map(Val::to_text)
                     && !(compiled && path.has_unknown())
                 {
-                    self.run_script(&path);
+                    return self.run_script(&path);
                 }
                 Val::unknown()
             }
             Effect::RunModule => {
                 if let Some(name) = given.get(Role::Module).and_then(Val::as_known) {
-                    self.record(CodeEffect::Import(name));
+                    match self.load_module(&name) {
+                        Some(own) => return own,
+                        None => self.record(CodeEffect::Import(name)),
+                    }
                 }
                 Val::unknown()
             }
@@ -374,7 +377,7 @@ impl Interpreter<'_> {
     }
 
     /// Runs a file as code of this language.
-    pub fn run_script(&mut self, path: &Value) {
+    pub fn run_script(&mut self, path: &Value) -> Val {
         let path = &match self.dialect.reads_file_urls() {
             true => self.resolved(path),
             false => path.clone(),
@@ -388,8 +391,12 @@ impl Interpreter<'_> {
             self.run_text(self.language.lang(), path);
         } else {
             let path = self.resolved(path);
-            self.record(CodeEffect::Script(self.language.lang(), path));
+            match self.load_script(&path) {
+                Some(value) => return value,
+                None => self.record(CodeEffect::Script(self.language.lang(), path)),
+            }
         }
+        Val::unknown()
     }
 
     /// Connections among the options become standard streams.

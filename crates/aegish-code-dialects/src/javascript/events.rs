@@ -91,7 +91,12 @@ pub(super) impl Interpreter<'_> {
             }
             (Val::Text(_), "response") => vec![object.clone()],
             (Val::Text(_), _) => vec![object.clone()],
-            (Val::Library(path), _) if path.starts_with("process.stdin") => vec![self.stdin()],
+            (Val::Library(path), _) if path.starts_with("process.stdin") => {
+                vec![match event.as_str() {
+                    "line" => self.stdin_line(false, &Val::text("")),
+                    _ => self.stdin(),
+                }]
+            }
             _ => vec![],
         };
         let functions: Vec<Val> =
@@ -133,7 +138,7 @@ pub(super) impl Interpreter<'_> {
                 let output = Val::from_source("output", Source::Program("process".into()));
                 vec![Val::unknown(), output.clone(), output]
             }
-            Effect::Stdin => vec![value.clone()],
+            Effect::Stdin | Effect::StdinLine => vec![value.clone()],
             _ => vec![Val::unknown(), value.clone()],
         };
         self.run_listeners(args, &given);

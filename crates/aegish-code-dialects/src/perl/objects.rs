@@ -461,6 +461,10 @@ pub(super) impl Interpreter<'_> {
         if PRAGMAS.contains(&module.as_str()) {
             return Val::None;
         }
+        if self.load_module(&module).is_some() {
+            self.import_subs(&module, &package, &list);
+            return Val::None;
+        }
         let path = format!("{module}.import");
         if let Some(entry) = crate::calls::find(Language::Perl, &path) {
             let args = Args::of(list);
@@ -470,12 +474,42 @@ pub(super) impl Interpreter<'_> {
         Val::None
     }
 
+    /// Gives a package the subs and variables that a module exports, or those of a list.
+    fn import_subs(&mut self, module: &str, package: &str, list: &[Val]) {
+        let program = self.scope.program();
+        if let Some(import) = program.find(&format!("&{module}::import"))
+            && let Some(import) = self.held(import)
+        {
+            let args = std::iter::once(Val::text(module)).chain(list.iter().cloned()).collect();
+            let args = self.new_list(args);
+            self.call(&import, Args::of(vec![args]));
+            return;
+        }
+        let mut names: Vec<String> = list.iter().filter_map(Val::as_known).collect();
+        if names.is_empty() {
+            let exported = self.perl_variable(&format!("@{module}::EXPORT"));
+            names.extend(self.iterate(&exported).list.iter().filter_map(Val::as_known));
+        }
+        for name in names {
+            let (sigil, name) = match name.strip_prefix(['$', '@', '%', '&']) {
+                Some(rest) => (name.get(..1).unwrap_or("&"), rest),
+                None => ("&", name.as_str()),
+            };
+            let exported = program.find(&format!("{sigil}{module}::{name}"));
+            if let Some(value) = exported.and_then(|place| self.held(place)) {
+                self.perl_bind(&format!("{sigil}{package}::{name}"), value);
+            }
+        }
+    }
+
     /// Runs a file as code.
     fn require_file(&mut self, path: &Value, names_file: bool) {
         if path.is_known() && !names_file && !path.known_prefix().ends_with(".pl") {
             let module = path.known_prefix().trim_end_matches(".pm").replace('/', "::");
             if path.known_prefix().ends_with(".pm") || !path.known_prefix().contains('.') {
-                self.state.with(|perl: &mut PerlState| perl.imports.push(module));
+                if self.load_module(&module).is_none() {
+                    self.state.with(|perl: &mut PerlState| perl.imports.push(module));
+                }
                 return;
             }
         }

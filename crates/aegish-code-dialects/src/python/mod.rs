@@ -39,6 +39,18 @@ impl Dialect for Python {
         value.truth()
     }
 
+    fn module_files(&self, name: &str) -> Vec<String> {
+        let path = name.trim_start_matches('.').replace('.', "/");
+        match path.is_empty() {
+            true => Vec::new(),
+            false => vec![format!("/{path}.py"), format!("/{path}/__init__.py")],
+        }
+    }
+
+    fn load_module(&self, on: &mut Interpreter<'_>, code: &str) -> Val {
+        on.plain_module(code)
+    }
+
     fn call_made(&self, on: &mut Interpreter<'_>, path: &str, args: &Args) -> Option<Val> {
         getter_call(on, path, args)
     }

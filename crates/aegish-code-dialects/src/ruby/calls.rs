@@ -10,7 +10,7 @@ use crate::heap::Binding;
 use crate::ir::{Argument, Call, Expr, Receiver};
 use crate::scope::{Scope, ScopeKind};
 use crate::value::{Args, Closure, Forgotten, Val, join};
-use aegish_code_interpreter::Interpreter;
+use aegish_code_interpreter::{Interpreter, STDIN};
 use aegish_code_library::{RubyLists, RubyMaps, RubyNumbers, RubyPacked, RubyTexts};
 use easy_ext::ext;
 use std::rc::Rc;
@@ -251,6 +251,10 @@ pub(super) impl Interpreter<'_> {
                     || path.starts_with('<') =>
             {
                 self.callable_method(object, name, args)
+            }
+            Val::Library(path) if &**path == "STDIN" && self.has_input() && name != "reopen" => {
+                let block = take_block(&mut args);
+                self.ruby_stream_method(&Val::File(STDIN), name, &args, block.as_ref())
             }
             Val::Library(path) => {
                 let path = path.clone();

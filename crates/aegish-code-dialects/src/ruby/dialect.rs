@@ -110,10 +110,17 @@ impl Dialect for Ruby {
     fn import(&self, on: &mut Interpreter<'_>, name: &Val) -> Val {
         let path = name.to_text();
         if path.known_prefix().starts_with(['.', '/', '~']) {
-            on.run_script(&path);
-            return Val::unknown();
+            return on.run_script(&path);
         }
         on.plain_import(name)
+    }
+
+    fn script_endings(&self) -> &'static [&'static str] {
+        &["", ".rb"]
+    }
+
+    fn module_files(&self, name: &str) -> Vec<String> {
+        vec![format!("/{}.rb", name.trim_end_matches(".rb"))]
     }
 
     fn listen_address(&self, on: &mut Interpreter<'_>, given: &Given<'_>) -> (Value, Value) {

@@ -4,6 +4,7 @@ use super::calls::RubyCalls;
 use super::classes::RubyClasses;
 use super::{BLOCK, RubyState, RubyValues, take_block};
 use crate::heap::Items;
+use crate::lines::lines_of;
 use crate::template::{PercentLines, ruby_in};
 use crate::value::{Args, Val, join};
 use aegish_code_interpreter::Interpreter;
@@ -128,9 +129,30 @@ pub(super) impl Interpreter<'_> {
                 }
                 Val::Text(Value::unknown("a page").tainted(text.taint()))
             }
-            "gets" | "readline" | "readlines" => self.argument_files(),
+            "gets" | "readline" => {
+                let content = self.argument_files();
+                self.argument_line(&content)
+            }
+            "readlines" => {
+                let content = self.argument_files();
+                self.heap.list(lines_of(&content, true))
+            }
             _ if path.starts_with("ARGF.") => {
                 let content = self.argument_files();
+                if let Some(
+                    "each_line" | "each" | "readlines" | "to_a" | "map" | "lines" | "gets",
+                ) = path.strip_prefix("ARGF.")
+                {
+                    let lines = self.heap.list(lines_of(&content, true));
+                    return Some(match path {
+                        "ARGF.gets" => self.argument_line(&content),
+                        "ARGF.map" => self.ruby_list_method(&lines, "map", args, block),
+                        "ARGF.each_line" | "ARGF.each" => {
+                            self.ruby_list_method(&lines, "each", args, block)
+                        }
+                        _ => lines,
+                    });
+                }
                 self.run_block(block, &content);
                 content
             }

@@ -62,6 +62,12 @@ pub(super) impl Interpreter<'_> {
         content.unwrap_or_else(|| self.stdin())
     }
 
+    /// One of the lines of the files that the arguments name, or of the input.
+    fn argument_line(&mut self, content: &Val) -> Val {
+        let line = self.any_line(content, true).unwrap_or(Val::None);
+        if self.loops.is_empty() { line } else { join(&line, &Val::None) }
+    }
+
     /// A value as `to_s` gives it.
     fn ruby_text(&mut self, value: &Val) -> Value {
         match value {
@@ -97,7 +103,10 @@ pub(super) impl Interpreter<'_> {
             "$*" => self.lookup(&"ARGV".into()),
             "$_" => {
                 self.reads_line = true;
-                self.stdin()
+                let content = self.argument_input();
+                let line = |kept| self.any_line(&content, kept).unwrap_or(Val::None);
+                // `-l` takes the ends of lines away.
+                join(&line(true), &line(false))
             }
             "$0" | "$PROGRAM_NAME" | "__FILE__" => Val::unknown(),
             "$stdin" | "STDIN" => Val::Library("STDIN".into()),

@@ -131,7 +131,12 @@ impl Interp<'_> {
             _ => parsed
                 .arguments
                 .iter()
-                .filter(|item| matches!(item.role, ArgumentRole::Assign | ArgumentRole::IncludeDir))
+                .filter(|item| match item.role {
+                    ArgumentRole::Assign | ArgumentRole::IncludeDir => true,
+                    // Files whose lines the code gets.
+                    ArgumentRole::Read => !item.option && gets_lines(parsed),
+                    _ => false,
+                })
                 .map(|item| item.value.clone())
                 .collect(),
         };
@@ -469,4 +474,10 @@ pub(super) fn executes(role: ArgumentRole) -> bool {
             | ArgumentRole::Script(_)
             | ArgumentRole::Module(_)
     )
+}
+
+/// Whether the files that a command names are read line by line by its code (`perl -n`).
+fn gets_lines(parsed: &CommandLine) -> bool {
+    let code = |item: &Argument| matches!(item.role, ArgumentRole::Code(Lang::Perl | Lang::Ruby));
+    parsed.arguments.iter().any(code)
 }
