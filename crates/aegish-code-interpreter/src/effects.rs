@@ -22,7 +22,9 @@ impl Interpreter<'_> {
     /// A call of the table with its arguments as they are.
     pub fn table_call(&mut self, entry: &Entry, args: &Args, path: &str) -> Val {
         let given = Given { entry, args };
+        let guessed = std::mem::replace(&mut self.guessed, entry.guessed);
         let value = self.effect_value(&given, path);
+        self.guessed = guessed;
         // Callbacks of calls whose table entry does not call a function itself.
         if !matches!(
             entry.effect,

@@ -3,11 +3,8 @@
 use super::Interpreter;
 use crate::effect::ANY_INPUT;
 use crate::lines::{READINGS, lines_of};
-use crate::value::{Val, join, part_of};
+use crate::value::{STDIN, Val, join, part_of};
 use aegish_values::{Piece, Source, Taint, Value, origin};
-
-/// Standard input as an open file.
-pub const STDIN: usize = usize::MAX;
 
 impl Interpreter<'_> {
     /// Whether something is known of standard input.

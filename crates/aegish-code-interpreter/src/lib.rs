@@ -19,6 +19,7 @@ mod dialect;
 mod effects;
 mod expressions;
 mod files;
+mod forgotten;
 mod functions;
 mod input;
 mod iteration;
@@ -50,11 +51,11 @@ use aegish_values::{Source, Value};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+pub use crate::value::STDIN;
 pub use attributes::{is_environment, library_base};
 pub use classes::MAX_INSTANCES;
 pub use dialect::Dialect;
 pub use effects::parent_process;
-pub use input::STDIN;
 pub use run::interprets;
 pub use state::State;
 pub use statements::truth_of_object;
@@ -140,6 +141,12 @@ pub struct Interpreter<'a> {
     registered: Vec<Val>,
     /// Open files of which lines were read.
     lines_read: HashSet<usize>,
+    /// Functions that get what the program throws and nothing catches.
+    pub hooks: Vec<Val>,
+    /// Libraries that were given texts of the program.
+    fed: HashSet<String>,
+    /// Following a call that only the name of a method describes.
+    guessed: bool,
     /// Modules of the session by their files, and files that are being loaded.
     modules: HashMap<String, Val>,
     loading: Vec<String>,
@@ -207,6 +214,9 @@ impl<'a> Interpreter<'a> {
             announced_directory: Value::empty(),
             overrides: HashMap::new(),
             lines_read: HashSet::new(),
+            hooks: Vec::new(),
+            fed: HashSet::new(),
+            guessed: false,
             modules: HashMap::new(),
             loading: Vec::new(),
             links: Vec::new(),

@@ -100,6 +100,7 @@ impl Interpreter<'_> {
             Statement::Raise(value) => {
                 if let Some(value) = value {
                     let value = self.expr(value);
+                    self.tell_hooks(&value);
                     if self.dialect.catches_values() {
                         let thrown = self.thrown.take();
                         self.thrown =

@@ -453,6 +453,8 @@ pub(super) impl Interpreter<'_> {
                     .as_known()
                     .is_some_and(|v| matches!(v.as_str(), "IGNORE" | "DEFAULT" | ""));
                 if !ignored {
+                    let name = self.perl_text(index);
+                    self.override_library(format!("%SIG.{name}"), value.clone());
                     let args = crate::value::Args::of(vec![index.clone()]);
                     self.maybe(|this| this.perl_call_value(&value, args));
                 }

@@ -110,6 +110,14 @@ pub(super) impl Interpreter<'_> {
                         Stream::Nothing if reads => {
                             return Some(Val::Library("php://output".into()));
                         }
+                        Stream::Nothing
+                            if entry.effect == Effect::Copy && *role == Some(Role::To) =>
+                        {
+                            // It is printed.
+                            let from = args.list.first().map(Val::to_text).unwrap_or_default();
+                            self.print(None);
+                            return Some(self.read_file(&from));
+                        }
                         Stream::Nothing => return Some(Val::unknown()),
                         Stream::Command(command) => return Some(self.start_shell(&command)),
                     };

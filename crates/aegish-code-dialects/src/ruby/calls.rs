@@ -269,8 +269,23 @@ pub(super) impl Interpreter<'_> {
                 _ => Val::None,
             },
             Val::Path(path) => {
-                let path = Val::Text(path.clone());
-                self.ruby_send(&path, name, args, implicit)
+                let path = path.clone();
+                match name {
+                    "+" | "/" | "join" => {
+                        let parts = std::iter::once(path).chain(args.list.iter().map(Val::to_text));
+                        let parts: Vec<_> = parts.collect();
+                        Val::Path(aegish_code_library::paths::join_paths(&parts))
+                    }
+                    "read" | "binread" | "readlines" | "each_line" | "open" | "foreach" => {
+                        let name = if name == "each_line" { "foreach" } else { name };
+                        self.library_send("File", name, args.with_first(Val::Text(path)))
+                    }
+                    "sub_ext" | "parent" | "dirname" | "expand_path" | "cleanpath" | "realpath" => {
+                        let made = self.ruby_send(&Val::Text(path), name, args, implicit);
+                        Val::Path(made.to_text())
+                    }
+                    _ => self.ruby_send(&Val::Text(path), name, args, implicit),
+                }
             }
             _ if implicit => self.kernel_call(name, args),
             Val::Unknown(_, Forgotten::Callable) => {
@@ -343,6 +358,9 @@ pub(super) impl Interpreter<'_> {
             (path, name, self.state.with(|ruby: &mut RubyState| ruby.object.clone()))
         {
             return self.instance_of(&class);
+        }
+        if matches!(path, "ARGF" | "$<") && name == "argv" {
+            return self.lookup(&"ARGV".into());
         }
         let block = take_block(&mut args);
         let function = self.library_attribute(path, name);

@@ -6,7 +6,8 @@ use super::classes::RubyClasses;
 use super::kernel::RubyKernel;
 use super::objects::RubyObjects;
 use crate::heap::Items;
-use crate::ir::{Call, Class, Expr, Function, Name};
+use crate::ir::{Call, Class, Expr, Function, Name, Program};
+use crate::language::Language;
 use crate::value::{Args, Closure, Val};
 use aegish_code_interpreter::{Dialect, Interpreter, truth_of_object};
 use aegish_code_library::RubyMaps;
@@ -24,6 +25,11 @@ impl Dialect for Ruby {
 
     fn has_few_falsehoods(&self) -> bool {
         true
+    }
+
+    fn literal(&self, on: &mut Interpreter<'_>, text: &str) -> Program {
+        // A literal is one of JSON.
+        Language::JavaScript.lower(&format!("({text})"), on.lowering)
     }
 
     fn splits_paths(&self) -> bool {

@@ -116,6 +116,15 @@ pub(super) impl Interpreter<'_> {
         let known = |place: usize| args.get(place).and_then(Val::as_known);
         Some(match path {
             "Proc.new" => block?.clone(),
+            "File.expand_path" | "File.absolute_path" if args.list.len() > 1 => {
+                let parts: Vec<Value> = args.list.iter().rev().map(Val::to_text).collect();
+                Val::Text(aegish_code_library::paths::join_paths(&parts))
+            }
+            "File.join" if known(0).as_deref() == Some("") => {
+                let mut parts = vec![Value::known("/")];
+                parts.extend(args.list.iter().skip(1).map(Val::to_text));
+                Val::Text(aegish_code_library::paths::join_paths(&parts))
+            }
             "ERB.new" => {
                 let text = args.get(0)?.to_text();
                 match text.as_known() {

@@ -54,7 +54,10 @@ pub(super) impl Interpreter<'_> {
     fn argument_files(&mut self) -> Val {
         let arguments = self.lookup(&"ARGV".into());
         let mut content: Option<Val> = None;
-        for name in self.iterate(&arguments).list {
+        let items = self.iterate(&arguments);
+        // Names that the program added itself.
+        let added = items.rest.filter(|rest| rest.to_text().has_text());
+        for name in items.list.into_iter().chain(added) {
             let path = self.resolved(&name.to_text());
             let one = self.read_file(&path);
             content = Some(content.map_or(one.clone(), |known| join(&known, &one)));

@@ -5,12 +5,11 @@ use super::{CommandResult, Interp, UNKNOWN_PART};
 use aegish_analysis::{EffectKind, FileKind, Invocation, Opaque, ShellEntry, Stream};
 use aegish_expansion::Field;
 use aegish_languages::fed;
-use aegish_languages::{ANY_INPUT, CodeContext, CodeEffect, SessionFiles};
+use aegish_languages::{CodeContext, CodeEffect};
 use aegish_profiles::{Detail, Lang, RemoteEffect, SystemEffect};
-use aegish_shell_state::{Flow, LookedAt};
+use aegish_shell_state::Flow;
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
-use std::cell::RefCell;
 
 /// Languages made for programming, in which running another program is ordinary.
 const GENERAL: &[Lang] = &[
@@ -164,23 +163,7 @@ impl Interp<'_> {
             }
             return CommandResult::default();
         }
-        let (effects, ran) = {
-            let env = |name: &str| {
-                self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
-            };
-            let input = match self.input_content() {
-                // The interpreter read its code from there.
-                Some(input) if input.as_known() == Some(text) => Value::empty(),
-                Some(input) => input,
-                None => Value::unknown(ANY_INPUT),
-            };
-            let files = FilesOfSession { interp: self, ran: RefCell::default() };
-            let around = CodeContext { env: &env, args: arguments, input, files: &files };
-            (aegish_languages::scan(lang, text, &around), files.ran.into_inner())
-        };
-        for (path, content) in ran {
-            self.note_script(&path, &content, lang);
-        }
+        let effects = self.scanned(lang, text, arguments);
         let enter = |frame: &mut Frame| {
             let caller = &mut frame.caller;
             caller.in_language = caller.later || GENERAL.contains(&lang);
@@ -494,31 +477,4 @@ fn is_bare_shell(text: &str) -> bool {
     let name = words.next().map(super::simple::base_name).unwrap_or("");
     aegish_profiles::find(name).is_some_and(super::program::is_shell)
         && words.all(|word| word == "-i" || word == "-l")
-}
-
-/// Files that the session wrote, as code sees them.
-struct FilesOfSession<'a, 'b> {
-    interp: &'a Interp<'b>,
-    /// Those that ran.
-    ran: RefCell<Vec<(Value, Value)>>,
-}
-
-impl SessionFiles for FilesOfSession<'_, '_> {
-    fn content(&self, path: &str) -> Option<Value> {
-        self.interp.written_at(path)
-    }
-
-    fn code(&self, path: &str) -> Option<Value> {
-        let content = self.content(path)?;
-        self.ran.borrow_mut().push((Value::known(path), content.clone()));
-        Some(content)
-    }
-
-    fn ending_with(&self, end: &str) -> Option<(String, Value)> {
-        self.interp.look_at(|| LookedAt::End(end.to_owned()));
-        let file = self.interp.state.files.ending_with(end).next()?.to_owned();
-        let content = self.interp.written(&file)?;
-        self.ran.borrow_mut().push((Value::known(file.as_str()), content.clone()));
-        Some((file, content))
-    }
 }

@@ -171,6 +171,7 @@ pub(super) impl Interpreter<'_> {
             Some(None) => "rw".to_owned(),
         };
         let entry = crate::calls::Entry {
+            guessed: false,
             effect: Effect::Open,
             parameters: vec![
                 ("fileName", Some(crate::calls::Role::Path)),
