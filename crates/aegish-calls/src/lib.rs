@@ -102,6 +102,8 @@ pub struct Entry {
     pub effect: Effect,
     /// Parameters in order, with the role of each.
     pub parameters: Vec<(&'static str, Option<Role>)>,
+    /// Whether only the name of a method said so, of an object that is not known.
+    pub guessed: bool,
 }
 
 /// Finds the line of a name in a text of sorted lines.
@@ -141,7 +143,7 @@ pub fn find(language: Language, path: &str) -> Option<Entry> {
             None => (parameter, None),
         })
         .collect();
-    Some(Entry { effect, parameters })
+    Some(Entry { effect, parameters, guessed: path.starts_with("?.") })
 }
 
 /// Another name of a module or function.

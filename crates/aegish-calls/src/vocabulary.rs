@@ -86,6 +86,8 @@ words! {
         Import = "import",
         Print = "print",
         Stdin = "stdin",
+        StdinLine = "stdin-line",
+        StdinLines = "stdin-lines",
         /// Calls the function with the arguments behind it.
         Apply = "apply",
         /// Calls the function with the items of a list as arguments.

@@ -18,7 +18,7 @@ mod ruby;
 use aegish_calls as calls;
 use aegish_code_effects as effect;
 use aegish_code_effects::{decode, operand};
-use aegish_code_memory::{heap, limits, numbers, reference, scope, value};
+use aegish_code_memory::{heap, limits, lines, numbers, reference, scope, value};
 use aegish_code_parsers::{ir, language, template};
 
 pub use javascript::JavaScript;

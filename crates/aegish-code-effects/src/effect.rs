@@ -137,10 +137,53 @@ pub enum CodeEffect {
     Print(String),
 }
 
+/// What lines and data are that a program reads of which nothing is known.
+pub const ANY_INPUT: &str = "input";
+
+/// Files that the session wrote before the code runs.
+pub trait SessionFiles {
+    /// The content of a file, if the session wrote it.
+    fn content(&self, path: &str) -> Option<Value>;
+
+    /// The content of a file that is run as code.
+    fn code(&self, path: &str) -> Option<Value>;
+
+    /// A file of code whose path ends in this way, and its content.
+    fn ending_with(&self, end: &str) -> Option<(String, Value)>;
+}
+
+/// A session that wrote no file.
+pub struct NoFiles;
+
+impl SessionFiles for NoFiles {
+    fn content(&self, _path: &str) -> Option<Value> {
+        None
+    }
+
+    fn code(&self, _path: &str) -> Option<Value> {
+        None
+    }
+
+    fn ending_with(&self, _end: &str) -> Option<(String, Value)> {
+        None
+    }
+}
+
 /// The context of the code.
 pub struct CodeContext<'a> {
     /// Value of an environment variable, if known.
     pub env: &'a dyn Fn(&str) -> Option<String>,
     /// Arguments given to the code (`sys.argv[1..]`, `@ARGV`), as far as known.
     pub args: &'a [Value],
+    /// What the code finds on standard input.
+    pub input: Value,
+    /// Files that it may read or load.
+    pub files: &'a dyn SessionFiles,
+}
+
+impl<'a> CodeContext<'a> {
+    /// Code of whose surroundings only variables and arguments are known.
+    pub fn alone(env: &'a dyn Fn(&str) -> Option<String>, args: &'a [Value]) -> Self {
+        Self { env, args, input: Value::unknown(ANY_INPUT), files: &NoFiles }
+    }
 }

@@ -13,4 +13,4 @@ pub mod operand;
 pub mod paths;
 pub mod words;
 
-pub use effect::{CodeContext, CodeEffect};
+pub use effect::{ANY_INPUT, CodeContext, CodeEffect, NoFiles, SessionFiles};

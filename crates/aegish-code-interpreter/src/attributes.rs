@@ -83,6 +83,9 @@ impl Interpreter<'_> {
             Val::Process(_) if matches!(&**name, "stdin" | "stdout" | "stderr") => object.clone(),
             Val::Text(text) if text.has_unknown() && is_content(name) => object.clone(),
             Val::Function(function) if &**name == "__name__" => Val::text(&*function.code.name),
+            Val::Function(function) if &**name == "__defaults__" => {
+                Val::Tuple(function.defaults.iter().map(|(_, value)| value.clone()).collect())
+            }
             // An attribute of a method would nest with every step of a loop.
             Val::Method(_) => Val::unknown(),
             _ => Val::Method(Rc::new((object.clone(), name.clone()))),
@@ -248,11 +251,20 @@ impl Interpreter<'_> {
                 Some(name) => self.lookup(&name.into()),
                 None => forgotten(),
             },
-            Val::Instance(_) => match self.special(object, "__getitem__") {
-                Some(method) => self.call(&method, Args::of(vec![index.clone()])),
-                None => Val::unknown(),
-            },
+            Val::Instance(_) => {
+                let method = match self.special(object, "__getitem__") {
+                    None => self.special(object, "__missing__"),
+                    found => found,
+                };
+                match method {
+                    Some(method) => self.call(&method, Args::of(vec![index.clone()])),
+                    None => Val::unknown(),
+                }
+            }
             Val::Connection | Val::Process(_) => object.clone(),
+            Val::File(index) => {
+                Val::Text(crate::value::part_of(&self.file_content(*index).to_text()))
+            }
             Val::Unknown(..) => object.clone(),
             _ => Val::unknown(),
         }

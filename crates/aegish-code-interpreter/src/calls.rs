@@ -58,8 +58,16 @@ impl Interpreter<'_> {
         Val::tainted(self.content_taint(args))
     }
 
+    /// Whether a function is being called: what it replaced is meant by its name inside.
+    fn is_inside(&self, function: &Val) -> bool {
+        let Val::Function(closure) = function else { return false };
+        self.frames.iter().any(|frame| frame.function == closure.code.id)
+    }
+
     pub fn library_call(&mut self, path: &str, args: Args) -> Val {
-        if let Some(value) = self.overridden(path) {
+        if let Some(value) = self.overridden(path)
+            && !self.is_inside(&value)
+        {
             return self.call(&value, args);
         }
         if let Some(value) = self.dialect.call_function(self, path, &args) {
@@ -79,6 +87,7 @@ impl Interpreter<'_> {
             let object = Val::Library(object.into());
             return self.effect_call(&entry, &args.with_first(object), path);
         }
+        self.feed(path, &args);
         self.run_callbacks(&args, None);
         let taint = self.content_taint(&args);
         if !taint.is_none() {

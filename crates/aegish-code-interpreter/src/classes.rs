@@ -34,13 +34,16 @@ impl Interpreter<'_> {
 
     pub(super) fn define_class(&mut self, class: &Rc<Class>) -> Val {
         let mut bases = Vec::new();
+        let mut options = Args::default();
         for base in &class.bases {
             match base {
                 Argument::One(base) => bases.push(self.expr(base)),
                 // `metaclass=M` and options of the base class.
-                Argument::Named(_, value)
-                | Argument::Spread(value)
-                | Argument::SpreadNamed(value) => {
+                Argument::Named(name, value) => {
+                    let value = self.expr(value);
+                    options.named.push((name.clone(), value));
+                }
+                Argument::Spread(value) | Argument::SpreadNamed(value) => {
                     self.expr(value);
                 }
             }
@@ -66,7 +69,29 @@ impl Interpreter<'_> {
                 *function.class.borrow_mut() = Some(Rc::clone(&value));
             }
         }
-        self.dialect.class_made(self, class, &value)
+        let made = self.dialect.class_made(self, class, &value);
+        self.tell_members(&value, options);
+        made
+    }
+
+    /// Members of a class are told their names, and its bases its options.
+    fn tell_members(&mut self, class: &Rc<ClassValue>, options: Args) {
+        let value = Val::Class(Rc::clone(class));
+        for (name, member) in self.heap.attributes(class.attributes).list.clone() {
+            if let Val::Instance(_) = member
+                && let Some(hook) = self.special(&member, "__set_name__")
+            {
+                self.call(&hook, Args::of(vec![value.clone(), Val::text(&*name)]));
+            }
+        }
+        if options.named.is_empty() {
+            return;
+        }
+        for base in &class.bases {
+            if let Some(hook) = self.class_attribute(base, "__init_subclass__") {
+                self.call(&hook, options.clone().with_first(value.clone()));
+            }
+        }
     }
 
     /// Bases are told about their subclasses.

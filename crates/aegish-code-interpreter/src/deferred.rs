@@ -36,6 +36,17 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Functions that get what nothing catches.
+    pub(super) fn tell_hooks(&mut self, thrown: &Val) {
+        for hook in self.hooks.clone() {
+            self.defer(None, hook, Args::of(vec![thrown.clone()]));
+        }
+        if let Some(hook) = self.overridden("sys.excepthook") {
+            let given = vec![Val::unknown(), thrown.clone(), Val::unknown()];
+            self.defer(None, hook, Args::of(given));
+        }
+    }
+
     /// Calls a function with the object that it belongs to, if it takes one.
     pub fn call_with(&mut self, this: &Val, function: &Val, args: Args) -> Val {
         match function {

@@ -285,6 +285,30 @@ pub trait Dialect {
         on.plain_import(name)
     }
 
+    /// Endings that a file of code may have in addition to its name.
+    fn script_endings(&self) -> &'static [&'static str] {
+        &[""]
+    }
+
+    /// How the paths of the files end that a module may be in.
+    fn module_files(&self, _name: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Follows the code of a file that the program runs, outside of functions.
+    fn load(&self, on: &mut Interpreter<'_>, code: &str) -> Val {
+        let program = on.scope.program();
+        let outer = std::mem::replace(&mut on.scope, program);
+        let value = self.evaluate(on, code, None);
+        on.scope = outer;
+        value
+    }
+
+    /// Follows the code of a module, and gives what a program gets that loads it.
+    fn load_module(&self, on: &mut Interpreter<'_>, code: &str) -> Val {
+        self.load(on, code)
+    }
+
     /// Runs a command of a shell.
     fn shell(&self, on: &mut Interpreter<'_>, given: &Given<'_>) -> Val {
         on.start_command(given)

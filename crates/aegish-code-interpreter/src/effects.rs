@@ -22,7 +22,9 @@ impl Interpreter<'_> {
     /// A call of the table with its arguments as they are.
     pub fn table_call(&mut self, entry: &Entry, args: &Args, path: &str) -> Val {
         let given = Given { entry, args };
+        let guessed = std::mem::replace(&mut self.guessed, entry.guessed);
         let value = self.effect_value(&given, path);
+        self.guessed = guessed;
         // Callbacks of calls whose table entry does not call a function itself.
         if !matches!(
             entry.effect,
@@ -199,6 +201,11 @@ impl Interpreter<'_> {
                 Val::None
             }
             Effect::Stdin => self.stdin(),
+            Effect::StdinLine => self.stdin_line(false, &Val::text("")),
+            Effect::StdinLines => {
+                let items = crate::lines::lines_of(&self.stdin(), true);
+                self.heap.list(items)
+            }
             Effect::Apply => match given.get(Role::Function).cloned() {
                 Some(function) => {
                     let rest = given.behind(Role::Function);
@@ -310,6 +317,9 @@ impl Interpreter<'_> {
             Some(names) => names
                 .into_iter()
                 .map(|name| {
+                    if let Some(own) = self.load_module(&name) {
+                        return own;
+                    }
                     self.record(CodeEffect::Import(name.clone()));
                     Val::Library(self.canonical(&name))
                 })

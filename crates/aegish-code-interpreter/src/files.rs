@@ -1,10 +1,10 @@
 //! Calls that use files.
 
-use super::Interpreter;
+use super::{Interpreter, STDIN};
 use crate::effect::CodeEffect;
 use crate::heap::{Binding, Cell, Items};
 use crate::operand::{flags_to_mode, globbed, is_unnamed, is_url};
-use crate::value::Val;
+use crate::value::{Args, Val};
 use aegish_calls::{Effect, Role};
 use aegish_code_library::given::Given;
 use aegish_code_library::paths::join_paths;
@@ -34,6 +34,8 @@ impl Interpreter<'_> {
                     let items = self.iterate(&value);
                     paths.extend(items.list.iter().chain(&items.rest).map(Val::to_text));
                 }
+                Val::Library(path) if self.is_fed(path) => paths.push(value.to_text()),
+                Val::Instance(_) => paths.push(self.path_of_object(&value)),
                 Val::Int(_) | Val::None | Val::Bool(_) | Val::Library(_) | Val::Function(_) => {}
                 other => paths.push(other.to_text()),
             }
@@ -174,7 +176,9 @@ impl Interpreter<'_> {
 
     /// A path seen from the working directory, with links that the program made followed.
     pub fn resolved(&mut self, path: &Value) -> Value {
-        if is_unnamed(path) && crate::value::is_lost(path) && !self.uncalled {
+        if is_unnamed(path)
+            && (crate::value::is_lost(path) && !self.uncalled || self.is_forgotten(path))
+        {
             self.open = true;
         }
         let mut path = path.clone();
@@ -213,6 +217,7 @@ impl Interpreter<'_> {
 
     fn read_call(&mut self, given: &Given<'_>) -> Val {
         match given.get(Role::Path).cloned() {
+            Some(Val::Int(0)) => self.stdin(),
             Some(Val::File(index)) => self.file_content(index),
             Some(Val::Connection) => self.received(),
             Some(_) => {
@@ -239,7 +244,7 @@ impl Interpreter<'_> {
             return Val::tainted(path.taint().clone());
         }
         self.record(CodeEffect::Read(path.clone()));
-        self.known_content(path).unwrap_or_else(|| Self::content_of(path))
+        self.known_content(path).unwrap_or_else(|| self.content_of(path))
     }
 
     /// What the program wrote to a file before, or the command before it.
@@ -274,17 +279,29 @@ impl Interpreter<'_> {
         Val::File(index)
     }
 
+    /// A value as the name of a file: objects have a method for that.
+    fn path_of_object(&mut self, value: &Val) -> Value {
+        match self.special(value, "__fspath__") {
+            Some(method) => self.call(&method, Args::default()).to_text(),
+            None if matches!(value, Val::Instance(_)) => self.text_of(value),
+            None => value.to_text(),
+        }
+    }
+
     fn open(&mut self, given: &Given<'_>) -> Val {
         let Some(target) = given.get(Role::Path).cloned() else { return Val::unknown() };
         match &target {
+            Val::Int(0) => return Val::File(STDIN),
             Val::Int(_) | Val::None => return Val::unknown(),
+            Val::Library(path) if !self.is_fed(path) => return Val::unknown(),
             Val::Connection | Val::File(_) | Val::Process(_) => return target,
             Val::OneOf(values) if values.iter().any(|v| matches!(v, Val::File(_))) => {
                 return target;
             }
             _ => {}
         }
-        let path = self.resolved(&target.to_text());
+        let path = self.path_of_object(&target);
+        let path = self.resolved(&path);
         if is_url(&path) {
             return self.fetch(path, None);
         }
@@ -369,16 +386,24 @@ impl Interpreter<'_> {
         }
     }
 
-    /// The content of an open file.
+    /// What is left of the content of an open file.
     pub fn file_content(&self, index: usize) -> Val {
+        match index {
+            STDIN => self.stdin(),
+            _ => self.left_of(index, self.whole_content(index)),
+        }
+    }
+
+    pub(super) fn whole_content(&self, index: usize) -> Val {
         match self.path_of(index) {
-            Some(path) => self.known_content(path).unwrap_or_else(|| Self::content_of(path)),
+            Some(path) => self.known_content(path).unwrap_or_else(|| self.content_of(path)),
+            None if index == STDIN => self.received(),
             None => Val::unknown(),
         }
     }
 
     pub fn file_taint(&self, index: usize) -> Taint {
-        self.path_of(index).map_or_else(Taint::none, |path| Self::content_of(path).own_taint())
+        self.file_content(index).own_taint()
     }
 
     /// Adds to what is written to an open file.

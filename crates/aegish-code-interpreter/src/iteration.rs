@@ -37,11 +37,13 @@ impl Interpreter<'_> {
                 Items { list: bytes.iter().map(|b| Val::Int(i64::from(*b))).collect(), rest: None }
             }
             // Lines of a file or of a connection, names in a directory.
-            Val::File(index) => any(self.file_content(*index)),
+            Val::File(index) => crate::lines::lines_of(&self.file_content(*index), true),
             Val::Connection => any(self.received()),
             Val::Path(_) => any(Val::unknown()),
             Val::Library(path) if &**path == "sys.argv" => self.command_arguments(),
-            Val::Library(path) if &**path == "sys.stdin" => any(self.stdin()),
+            Val::Library(path) if &**path == "sys.stdin" => {
+                crate::lines::lines_of(&self.stdin(), true)
+            }
             Val::Library(_) => any(Val::unknown()),
             Val::Instance(_) => {
                 let iterator = self.special(value, "__iter__");

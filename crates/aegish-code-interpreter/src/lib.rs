@@ -19,10 +19,13 @@ mod dialect;
 mod effects;
 mod expressions;
 mod files;
+mod forgotten;
 mod functions;
+mod input;
 mod iteration;
 mod library;
 mod machine;
+mod modules;
 mod network;
 mod pure;
 mod run;
@@ -32,7 +35,7 @@ mod streams;
 
 use aegish_code_effects as effect;
 use aegish_code_effects::{decode, operand};
-use aegish_code_memory::{heap, limits, numbers, reference, scope, value};
+use aegish_code_memory::{heap, limits, lines, numbers, reference, scope, value};
 use aegish_code_parsers::{ir, language, lowering};
 
 use crate::effect::{CodeContext, CodeEffect};
@@ -44,10 +47,11 @@ use crate::lowering::Lowering;
 use crate::reference::Ref;
 use crate::scope::{Scope, ScopeKind};
 use crate::value::{Closure, Val, join};
-use aegish_values::{Source, Value, origin};
+use aegish_values::{Source, Value};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+pub use crate::value::STDIN;
 pub use attributes::{is_environment, library_base};
 pub use classes::MAX_INSTANCES;
 pub use dialect::Dialect;
@@ -135,6 +139,17 @@ pub struct Interpreter<'a> {
     overrides: HashMap<String, Ref>,
     /// Functions that libraries were handed.
     registered: Vec<Val>,
+    /// Open files of which lines were read.
+    lines_read: HashSet<usize>,
+    /// Functions that get what the program throws and nothing catches.
+    pub hooks: Vec<Val>,
+    /// Libraries that were given texts of the program.
+    fed: HashSet<String>,
+    /// Following a call that only the name of a method describes.
+    guessed: bool,
+    /// Modules of the session by their files, and files that are being loaded.
+    modules: HashMap<String, Val>,
+    loading: Vec<String>,
     /// Links that the program makes: name and target.
     pub links: Vec<(String, Value)>,
     /// Files opened by a call: the effect is the same when the call is followed again.
@@ -198,6 +213,12 @@ impl<'a> Interpreter<'a> {
             directory,
             announced_directory: Value::empty(),
             overrides: HashMap::new(),
+            lines_read: HashSet::new(),
+            hooks: Vec::new(),
+            fed: HashSet::new(),
+            guessed: false,
+            modules: HashMap::new(),
+            loading: Vec::new(),
             links: Vec::new(),
             opened: HashMap::new(),
             site: 0,
@@ -420,15 +441,6 @@ impl<'a> Interpreter<'a> {
     /// Data that the peer sends.
     pub fn received(&self) -> Val {
         Val::from_source("received", Source::Network(self.peer.clone()))
-    }
-
-    /// Content of a file that the program did not write.
-    fn content_of(path: &Value) -> Val {
-        Val::from_source(origin::FILE_CONTENT, Source::File(path.to_string()))
-    }
-
-    pub fn stdin(&self) -> Val {
-        if self.attached { self.received() } else { Val::Text(Value::unknown("input")) }
     }
 
     /// Records printed text; none for unknown text.

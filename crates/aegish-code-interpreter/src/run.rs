@@ -37,13 +37,16 @@ impl Interpreter<'_> {
                 if let Some(path) = given.get(Role::Path).filter(named).map(Val::to_text)
                     && !(compiled && path.has_unknown())
                 {
-                    self.run_script(&path);
+                    return self.run_script(&path);
                 }
                 Val::unknown()
             }
             Effect::RunModule => {
                 if let Some(name) = given.get(Role::Module).and_then(Val::as_known) {
-                    self.record(CodeEffect::Import(name));
+                    match self.load_module(&name) {
+                        Some(own) => return own,
+                        None => self.record(CodeEffect::Import(name)),
+                    }
                 }
                 Val::unknown()
             }
@@ -88,6 +91,15 @@ impl Interpreter<'_> {
         let program = given.get(Role::Program).filter(|value| **value != Val::None).cloned();
         let input = given.get(Role::Input).cloned();
         let started = self.each(&command, |this, command| match command {
+            // A shell that gets its commands from a known text is no other one.
+            Val::List(_) | Val::Tuple(_)
+                if shell == Some(false)
+                    && program.is_none()
+                    && input.as_ref().is_some_and(|input| input.as_known().is_some())
+                    && this.is_bare_shell(command) =>
+            {
+                Val::Process(Interprets::Input)
+            }
             Val::List(_) | Val::Tuple(_) => {
                 if shell != Some(false) {
                     let first = this.index(command, &Val::Int(0)).to_text();
@@ -114,6 +126,18 @@ impl Interpreter<'_> {
             self.write_to(&started, &[input]);
         }
         started
+    }
+
+    /// Whether a list names a shell of the system that reads its commands from its input.
+    fn is_bare_shell(&mut self, command: &Val) -> bool {
+        let items = self.iterate(command);
+        let words: Option<Vec<String>> = items.list.iter().map(Val::as_known).collect();
+        let Some(words) = words.filter(|_| items.rest.is_none()) else { return false };
+        let Some((name, options)) = words.split_first() else { return false };
+        let places = ["", "/bin/", "/usr/bin/"];
+        let is_shell = |name: &str| matches!(name, "sh" | "bash" | "dash" | "zsh" | "ksh");
+        places.iter().any(|place| name.strip_prefix(place).is_some_and(is_shell))
+            && options.iter().all(|option| option == "-s")
     }
 
     pub fn start_shell(&mut self, text: &Value) -> Val {
@@ -374,7 +398,7 @@ impl Interpreter<'_> {
     }
 
     /// Runs a file as code of this language.
-    pub fn run_script(&mut self, path: &Value) {
+    pub fn run_script(&mut self, path: &Value) -> Val {
         let path = &match self.dialect.reads_file_urls() {
             true => self.resolved(path),
             false => path.clone(),
@@ -388,8 +412,12 @@ impl Interpreter<'_> {
             self.run_text(self.language.lang(), path);
         } else {
             let path = self.resolved(path);
-            self.record(CodeEffect::Script(self.language.lang(), path));
+            match self.load_script(&path) {
+                Some(value) => return value,
+                None => self.record(CodeEffect::Script(self.language.lang(), path)),
+            }
         }
+        Val::unknown()
     }
 
     /// Connections among the options become standard streams.

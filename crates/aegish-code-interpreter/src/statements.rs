@@ -100,6 +100,7 @@ impl Interpreter<'_> {
             Statement::Raise(value) => {
                 if let Some(value) = value {
                     let value = self.expr(value);
+                    self.tell_hooks(&value);
                     if self.dialect.catches_values() {
                         let thrown = self.thrown.take();
                         self.thrown =
@@ -117,6 +118,11 @@ impl Interpreter<'_> {
                 return self.matching(&subject, cases);
             }
             Statement::Import { module, alias } => {
+                if let Some(own) = self.import_dotted(module, alias.is_some()) {
+                    let first: Name = module.split('.').next().unwrap_or(module).into();
+                    self.bind(alias.as_ref().unwrap_or(&first), own);
+                    return Flow::Next;
+                }
                 self.record(CodeEffect::Import(module.to_string()));
                 match alias {
                     Some(alias) => self.bind(alias, Val::Library(self.canonical(module))),
@@ -128,13 +134,23 @@ impl Interpreter<'_> {
                 }
             }
             Statement::ImportFrom { module, names, star } => {
-                self.record(CodeEffect::Import(module.to_string()));
+                let own = self.load_module(module);
+                if own.is_none() {
+                    self.record(CodeEffect::Import(module.to_string()));
+                }
                 for (name, bound) in names {
-                    let module = Val::Library(self.canonical(module));
-                    let value = self.attribute(&module, name);
+                    let value = self.imported_name(module, name).unwrap_or_else(|| {
+                        let module = Val::Library(self.canonical(module));
+                        self.attribute(&module, name)
+                    });
                     self.bind(bound, value);
                 }
-                if *star {
+                if let (Some(Val::Instance(place)), true) = (&own, *star) {
+                    for (name, value) in self.heap.attributes(*place).list.clone() {
+                        self.bind(&name, value);
+                    }
+                }
+                if *star && own.is_none() {
                     for name in aegish_calls::members(self.language, &self.canonical(module)) {
                         let module = Val::Library(self.canonical(module));
                         let name: Name = name.into();

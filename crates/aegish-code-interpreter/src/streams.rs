@@ -2,6 +2,7 @@
 
 use super::Interpreter;
 use crate::effect::CodeEffect;
+use crate::lines::lines_of;
 use crate::operand::file_in;
 use crate::value::{Args, Interprets, Val};
 use aegish_profiles::Lang;
@@ -23,23 +24,13 @@ impl Interpreter<'_> {
                 Val::None
             }
             "read" | "readline" | "readlines" | "__next__" | "read1" | "readall" | "getvalue" => {
-                let content = self.file_content(index);
                 match name {
                     "readlines" => {
-                        let items = match content.as_known() {
-                            Some(text) if text.len() < 8192 => crate::heap::Items {
-                                list: text.split_inclusive('\n').map(Val::text).collect(),
-                                rest: None,
-                            },
-                            _ => crate::heap::Items { list: Vec::new(), rest: Some(content) },
-                        };
+                        let items = lines_of(&self.file_content(index), true);
                         self.heap.list(items)
                     }
-                    "readline" | "__next__" => match content.as_known() {
-                        Some(_) => content.forget(),
-                        None => content,
-                    },
-                    _ => content,
+                    "readline" | "__next__" => self.file_line(index, true, &Val::text("")),
+                    _ => self.file_content(index),
                 }
             }
             "extractall" | "extract" | "extractfile" => Val::tainted(self.file_taint(index)),

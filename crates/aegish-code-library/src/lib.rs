@@ -27,7 +27,7 @@ mod text_methods;
 
 use aegish_calls as calls;
 use aegish_code_effects::decode;
-use aegish_code_memory::{heap, limits, numbers, reference, value};
+use aegish_code_memory::{heap, limits, lines, numbers, reference, value};
 use aegish_code_parsers::{ir, language};
 
 pub use containers::Containers;

@@ -193,7 +193,7 @@ pub trait Operators: Machine {
                     _ => self.percent_format(&format, b),
                 })
             }
-            (BinaryOp::Div, Val::Path(_), _) | (BinaryOp::Div, _, Val::Path(_)) => {
+            (BinaryOp::Div | BinaryOp::Add, Val::Path(_), _) | (BinaryOp::Div, _, Val::Path(_)) => {
                 Val::Path(aegish_code_effects::paths::join_paths(&[a.to_text(), b.to_text()]))
             }
             (BinaryOp::BitOr, Val::Dict(one), Val::Dict(other)) => {

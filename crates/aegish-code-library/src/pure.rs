@@ -8,9 +8,9 @@ use crate::heap::Items;
 use crate::limits::MAX_ITEMS;
 use crate::machine::Machine;
 use crate::numbers::{bytes_of, character};
-use crate::value::{Args, LOST, Val, is_own, join};
+use crate::value::{Args, LOST, STDIN, Val, is_own, join};
 use crate::{Containers, Pickles, TextMethods};
-use aegish_values::{Taint, Value};
+use aegish_values::{Piece, Taint, Value};
 
 /// Functions without effects over known values.
 pub trait PureCalls: Machine {
@@ -21,12 +21,29 @@ pub trait PureCalls: Machine {
             let mut taint = Taint::none();
             given.args.values().for_each(|value| taint.absorb(&self.taint_of(value)));
             // What is made of known text is known to whoever wrote it.
+            let value = match value {
+                Some(Val::File(index)) => Some(self.file_content(index)),
+                Some(Val::Library(path)) if &*path == "sys.stdin" => Some(self.file_content(STDIN)),
+                value => value,
+            };
             let own = value.is_some_and(|value| match &value {
                 Val::Text(text) => is_own(text),
                 Val::OneOf(_) => is_own(&value.to_text()),
                 _ => false,
             });
-            Val::Text(Value::unknown(if own { LOST } else { "computed" }).tainted(&taint))
+            let outside = given.args.values().any(|value| match value {
+                Val::Text(text) => {
+                    text.has_unknown() && text.pieces() != [Piece::Unknown("computed")]
+                }
+                Val::Library(path) => &**path == "sys.stdin",
+                _ => false,
+            });
+            let why = match (own, outside) {
+                (true, _) => LOST,
+                (_, true) => "part of a text",
+                _ => "computed",
+            };
+            Val::Text(Value::unknown(why).tainted(&taint))
         })
     }
 
@@ -36,6 +53,7 @@ pub trait PureCalls: Machine {
         let content = match first {
             Some(Val::File(index)) => Some(self.file_content(*index)),
             Some(Val::Connection) => Some(self.received()),
+            Some(Val::Library(path)) if &**path == "sys.stdin" => Some(self.file_content(STDIN)),
             other => other.cloned(),
         };
         let text = content.as_ref().and_then(|value| self.known_bytes_as_text(value));

@@ -8,6 +8,7 @@
 
 pub mod heap;
 pub mod limits;
+pub mod lines;
 pub mod numbers;
 pub mod reference;
 pub mod scope;

@@ -11,6 +11,9 @@ use std::rc::Rc;
 /// the analysis open, unlike one whose name comes from outside.
 pub const LOST: &str = "text that was not kept";
 
+/// Standard input as an open file.
+pub const STDIN: usize = usize::MAX;
+
 /// Whether a text is unknown only because it was not kept.
 pub fn is_lost(value: &Value) -> bool {
     value.pieces().contains(&Piece::Unknown(LOST))

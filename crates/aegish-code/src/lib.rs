@@ -8,7 +8,7 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 use aegish_code_dialects::{JavaScript, Lua, Perl, Php, Python, Ruby};
-pub use aegish_code_effects::{CodeContext, CodeEffect};
+pub use aegish_code_effects::{ANY_INPUT, CodeContext, CodeEffect, SessionFiles};
 use aegish_code_interpreter::{Dialect, Interpreter};
 pub use aegish_code_parsers::language::Language;
 use aegish_code_parsers::lowering::Lowering;

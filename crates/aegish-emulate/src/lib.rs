@@ -72,6 +72,19 @@ impl Expression {
     }
 }
 
+/// The commands that a script of sed runs with this input; none if that is not known.
+#[must_use]
+pub fn sed_commands(
+    args: &[&str],
+    stdin: Option<&[u8]>,
+    read: &dyn Fn(&str) -> Option<Vec<u8>>,
+) -> Option<Vec<String>> {
+    if stdin.is_some_and(|stdin| stdin.len() > MAX_INPUT) {
+        return None;
+    }
+    sed::commands(&ProgramCall { name: "sed", args, stdin, read })
+}
+
 /// Returns what `argv` would print given `stdin`; `argv[0]` is the bare program name. Without `stdin`, which means that it
 /// is not known, only programs that do not read it are followed.
 ///

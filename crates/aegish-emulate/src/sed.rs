@@ -4,9 +4,12 @@
 //! Commands that use files or run programs make the result unknown; `aegish-languages` finds their effects.
 
 mod parse;
+mod replaced;
+
+use replaced::substitute;
 
 use super::options::parse;
-use super::regex::{Regex, RegexMatch};
+use super::regex::Regex;
 use super::{MAX_OUTPUT, ProgramCall, split_lines};
 
 /// Maximum number of executed commands. A script that needs more is refused.
@@ -32,6 +35,27 @@ struct SedCommand {
     verb: SedVerb,
 }
 
+impl SedCommand {
+    /// Whether what it does next does not depend on the text of the line.
+    fn keeps_to_lines(&self) -> bool {
+        let matches =
+            |address: &Option<LineAddress>| matches!(address, Some(LineAddress::Regex(_)));
+        !matches(&self.from)
+            && !matches(&self.to)
+            && matches!(
+                self.verb,
+                SedVerb::Print
+                    | SedVerb::PrintFirst
+                    | SedVerb::Delete
+                    | SedVerb::Quit
+                    | SedVerb::QuitSilently
+                    | SedVerb::Number
+                    | SedVerb::Block(_)
+                    | SedVerb::Nothing
+            )
+    }
+}
+
 enum SedVerb {
     Substitute {
         regex: Box<Regex>,
@@ -39,7 +63,11 @@ enum SedVerb {
         all: bool,
         nth: usize,
         print: bool,
+        /// The changed line runs as a command.
+        runs: bool,
     },
+    /// Runs a command, or the line itself.
+    Run(Option<String>),
     Translate(Vec<(char, char)>),
     Print,
     PrintFirst,
@@ -81,6 +109,16 @@ enum ReplacementPart {
 }
 
 pub(super) fn sed(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
+    // What a command prints is not known.
+    Some(followed(call)?).filter(|done| done.ran.is_empty()).map(|done| done.out)
+}
+
+/// The commands that the script runs.
+pub(super) fn commands(call: &ProgramCall<'_>) -> Option<Vec<String>> {
+    Some(followed(call)?.ran)
+}
+
+fn followed(call: &ProgramCall<'_>) -> Option<Done> {
     let parsed = parse(
         call.args,
         "nEre:f:suz",
@@ -126,6 +164,8 @@ pub(super) fn sed(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
         missing_newline: false,
         appended: Vec::new(),
         steps: 0,
+        ran: Vec::new(),
+        lost: false,
     }
     .run(commands)
 }
@@ -142,6 +182,15 @@ struct Executor<'a> {
     missing_newline: bool,
     appended: Vec<String>,
     steps: usize,
+    ran: Vec<String>,
+    /// The line is what a command printed.
+    lost: bool,
+}
+
+/// What a script printed, and the commands that it ran.
+struct Done {
+    out: Vec<u8>,
+    ran: Vec<String>,
 }
 
 enum End {
@@ -156,13 +205,14 @@ enum End {
 }
 
 impl Executor<'_> {
-    fn run(mut self, mut commands: Vec<SedCommand>) -> Option<Vec<u8>> {
+    fn run(mut self, mut commands: Vec<SedCommand>) -> Option<Done> {
         let mut again = false;
         loop {
             if !again {
                 let Some(line) = self.lines.get(self.at) else {
-                    return Some(self.out);
+                    return Some(Done { out: self.out, ran: self.ran });
                 };
+                self.lost = false;
                 self.pattern = line.to_vec();
                 self.at += 1;
             }
@@ -179,7 +229,9 @@ impl Executor<'_> {
                 }
             }
             match end {
-                End::Quit | End::QuitSilently => return Some(self.out),
+                End::Quit | End::QuitSilently => {
+                    return Some(Done { out: self.out, ran: self.ran });
+                }
                 End::Again => again = true,
                 _ => {}
             }
@@ -224,6 +276,9 @@ impl Executor<'_> {
             }
             let command = commands.get_mut(index)?;
             index += 1;
+            if self.lost && !command.keeps_to_lines() {
+                return None;
+            }
             let applies = self.applies(command)?;
             if let SedVerb::Block(end) = command.verb {
                 if !applies {
@@ -235,13 +290,21 @@ impl Executor<'_> {
                 continue;
             }
             match &command.verb {
-                SedVerb::Substitute { regex, parts, all, nth, print } => {
+                SedVerb::Run(text) => {
+                    let text = text.clone();
+                    self.run_command(text)?;
+                }
+                SedVerb::Substitute { regex, parts, all, nth, print, runs } => {
+                    let runs = *runs;
                     if let Some(new) = substitute(&self.pattern, regex, parts, *all, *nth)? {
                         self.pattern = new;
                         changed = true;
                         if *print {
                             let line = self.pattern.clone();
                             self.print(&line);
+                        }
+                        if runs {
+                            self.run_command(None)?;
                         }
                     }
                 }
@@ -339,6 +402,19 @@ impl Executor<'_> {
         Some(End::Normal)
     }
 
+    /// Runs a command, or the line, which is then what that prints.
+    fn run_command(&mut self, command: Option<String>) -> Option<()> {
+        match command {
+            Some(command) => self.ran.push(command),
+            None => {
+                let line = std::mem::take(&mut self.pattern);
+                self.ran.push(String::from_utf8(line).ok()?);
+                self.lost = true;
+            }
+        }
+        Some(())
+    }
+
     fn applies(&self, command: &mut SedCommand) -> Option<bool> {
         let Some(from) = &command.from else {
             return Some(!command.negated);
@@ -400,88 +476,5 @@ impl Executor<'_> {
             }
         };
         Some(inside != command.negated)
-    }
-}
-
-/// The text after substitution, or nothing if nothing was replaced.
-#[allow(clippy::option_option)]
-fn substitute(
-    text: &[u8],
-    regex: &Regex,
-    parts: &[ReplacementPart],
-    all: bool,
-    nth: usize,
-) -> Option<Option<Vec<u8>>> {
-    let mut out = Vec::new();
-    let mut copied = 0;
-    let mut at = 0;
-    let mut count = 0;
-    let mut changed = false;
-    let mut last_end = None;
-    while at <= text.len() {
-        let Some(found) = regex.find(text, at)? else {
-            break;
-        };
-        let (start, end) = found.range(0)?;
-        // An empty match directly after the previous match is skipped.
-        let counts = !(start == end && last_end == Some(start));
-        if counts {
-            count += 1;
-            if count >= nth {
-                out.extend_from_slice(text.get(copied..start).unwrap_or_default());
-                replace(text, &found, parts, &mut out);
-                copied = end;
-                changed = true;
-                if !all {
-                    break;
-                }
-            }
-        }
-        last_end = Some(end);
-        at = if end > start { end } else { end + 1 };
-        while end == start && text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80) {
-            at += 1;
-        }
-        if out.len() > 2 * MAX_OUTPUT {
-            return None;
-        }
-    }
-    out.extend_from_slice(text.get(copied..).unwrap_or(b""));
-    Some(changed.then_some(out))
-}
-
-fn replace(text: &[u8], found: &RegexMatch, parts: &[ReplacementPart], out: &mut Vec<u8>) {
-    let mut mode = 'E';
-    let mut once = 'E';
-    let mut add = |piece: &[u8], mode: char, once: &mut char| {
-        if mode == 'E' && *once == 'E' {
-            out.extend_from_slice(piece);
-            return;
-        }
-        let piece = String::from_utf8_lossy(piece);
-        for (index, c) in piece.chars().enumerate() {
-            let shape = if index == 0 && *once != 'E' { *once } else { mode };
-            let text: String = match shape {
-                'U' | 'u' => c.to_uppercase().collect(),
-                'L' | 'l' => c.to_lowercase().collect(),
-                _ => c.to_string(),
-            };
-            out.extend(text.into_bytes());
-        }
-        if !piece.is_empty() {
-            *once = 'E';
-        }
-    };
-    for part in parts {
-        match part {
-            ReplacementPart::Text(piece) => add(piece.as_bytes(), mode, &mut once),
-            ReplacementPart::Group(group) => {
-                if let Some((start, end)) = found.range(*group) {
-                    add(text.get(start..end).unwrap_or(b""), mode, &mut once);
-                }
-            }
-            ReplacementPart::Case(c @ ('u' | 'l')) => once = *c,
-            ReplacementPart::Case(c) => mode = *c,
-        }
     }
 }

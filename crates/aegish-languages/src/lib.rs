@@ -20,7 +20,7 @@ mod small;
 
 use aegish_code::Language;
 use aegish_code::template::{self, PercentLines};
-pub use aegish_code::{CodeContext, CodeEffect};
+pub use aegish_code::{ANY_INPUT, CodeContext, CodeEffect, SessionFiles};
 use aegish_profiles::Lang;
 pub use directives::commands as named_commands;
 pub use fed_code::fed;

@@ -179,7 +179,7 @@ pub(crate) fn run(
             continue;
         }
         unused += u64::from(events.iter().all(|event| !event.contains(&program.canary)));
-        let around = CodeContext { env: &|_| None, args: &[] };
+        let around = CodeContext::alone(&|_| None, &[]);
         let effects = aegish_code::follow(subject.language, &program.code, &around);
         if effects.contains(&CodeEffect::Hidden) {
             open += 1;

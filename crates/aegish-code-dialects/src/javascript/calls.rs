@@ -134,7 +134,7 @@ pub(super) impl Interpreter<'_> {
             }
             (
                 "call" | "apply" | "bind" | "then" | "catch" | "finally" | "on" | "once"
-                | "addListener" | "addEventListener",
+                | "addListener" | "addEventListener" | "emit" | "dispatchEvent",
                 _,
             ) if crate::calls::find(self.language, &format!("{path}.{name}")).is_none() => {
                 Some(self.method(object, name, args.clone()))
@@ -145,6 +145,13 @@ pub(super) impl Interpreter<'_> {
 
     /// A method of a value that is not an object of the program.
     fn script_method(&mut self, object: &Val, name: &str, args: Args) -> Val {
+        match (name, object) {
+            ("on" | "once" | "addListener" | "addEventListener", Val::Unknown(..)) => {
+                self.remember_listeners(&args);
+            }
+            ("emit" | "dispatchEvent", Val::Unknown(..)) => self.emit(&args),
+            _ => {}
+        }
         match name {
             "then" => {
                 let given = vec![self.settled(object)];
@@ -231,6 +238,10 @@ pub(super) impl Interpreter<'_> {
             {
                 self.stream_method(object, name, &args);
                 object.clone()
+            }
+            Val::Library(_) if matches!(name, "emit" | "dispatchEvent") => {
+                self.emit(&args);
+                Val::Bool(true)
             }
             Val::Function(_) | Val::Class(_) | Val::Instance(_) => {
                 self.run_callbacks(&args, None);

@@ -156,6 +156,14 @@ impl Dialect for JavaScript {
         }
     }
 
+    fn script_endings(&self) -> &'static [&'static str] {
+        &["", ".js", ".cjs", ".mjs", ".ts", "/index.js", "/index.mjs"]
+    }
+
+    fn load(&self, on: &mut Interpreter<'_>, code: &str) -> Val {
+        on.script_module(code)
+    }
+
     fn import(&self, on: &mut Interpreter<'_>, name: &Val) -> Val {
         on.script_import(name)
     }

@@ -1,5 +1,6 @@
 //! Streams, listeners and callbacks.
 
+use super::ScriptState;
 use super::ScriptValues;
 use super::properties::ScriptProperties;
 use crate::calls::{Effect, Entry};
@@ -9,6 +10,9 @@ use crate::value::{Args, Val};
 use aegish_code_interpreter::Interpreter;
 use aegish_values::{Source, Taint, Value};
 use easy_ext::ext;
+
+/// Most functions that are remembered for events of the program itself.
+const MOST_LISTENERS: usize = 64;
 
 #[ext(ScriptEvents)]
 pub(super) impl Interpreter<'_> {
@@ -91,14 +95,51 @@ pub(super) impl Interpreter<'_> {
             }
             (Val::Text(_), "response") => vec![object.clone()],
             (Val::Text(_), _) => vec![object.clone()],
-            (Val::Library(path), _) if path.starts_with("process.stdin") => vec![self.stdin()],
+            (Val::Library(path), _) if path.starts_with("process.stdin") => {
+                vec![match event.as_str() {
+                    "line" => self.stdin_line(false, &Val::text("")),
+                    _ => self.stdin(),
+                }]
+            }
             _ => vec![],
         };
+        if let Val::Library(_) = object {
+            self.remember_listeners(args);
+        }
         let functions: Vec<Val> =
             args.list.iter().filter(|value| self.is_function(value)).cloned().collect();
         for function in functions {
+            if let (Val::Library(_), "uncaughtException" | "unhandledRejection") =
+                (object, event.as_str())
+            {
+                self.hooks.push(function.clone());
+            }
             let call = Args { list: given.clone(), rest: Some(Val::unknown()), ..Args::default() };
             self.defer(Some(object.clone()), function, call);
+        }
+    }
+
+    /// Functions that hear events which the program itself may make.
+    fn remember_listeners(&mut self, args: &Args) {
+        let event = args.get(0).and_then(Val::as_known).unwrap_or_default();
+        for function in args.list.iter().skip(1) {
+            self.state.with(|script: &mut ScriptState| {
+                if script.listeners.len() < MOST_LISTENERS {
+                    script.listeners.push((event.clone(), function.clone()));
+                }
+            });
+        }
+    }
+
+    /// The program itself makes an event of an object.
+    fn emit(&mut self, args: &Args) {
+        let event = args.get(0).and_then(Val::as_known);
+        let given = Args::of(args.list.iter().skip(1).cloned().collect());
+        let listeners = self.state.with(|script: &mut ScriptState| script.listeners.clone());
+        for (name, function) in listeners {
+            if event.as_ref().is_none_or(|event| *event == name) {
+                self.defer(Some(Val::unknown()), function, given.clone());
+            }
         }
     }
 
@@ -133,7 +174,7 @@ pub(super) impl Interpreter<'_> {
                 let output = Val::from_source("output", Source::Program("process".into()));
                 vec![Val::unknown(), output.clone(), output]
             }
-            Effect::Stdin => vec![value.clone()],
+            Effect::Stdin | Effect::StdinLine => vec![value.clone()],
             _ => vec![Val::unknown(), value.clone()],
         };
         self.run_listeners(args, &given);

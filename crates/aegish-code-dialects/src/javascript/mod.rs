@@ -30,6 +30,8 @@ struct ScriptState {
     nested_texts: u32,
     /// Classes of the objects that functions make, by the function.
     made_by: HashMap<u32, Rc<ClassValue>>,
+    /// Events of objects of libraries and the functions that hear them.
+    listeners: Vec<(String, Val)>,
 }
 
 #[ext(ScriptValues)]

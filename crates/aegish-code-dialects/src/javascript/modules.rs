@@ -3,8 +3,9 @@
 use super::ScriptValues;
 use crate::decode;
 use crate::effect::CodeEffect;
+use crate::ir::Name;
 use crate::operand::is_url;
-use crate::value::{Forgotten, Val, join};
+use crate::value::{Args, Forgotten, Val, join};
 use aegish_code_interpreter::Interpreter;
 use aegish_values::{Piece, Value};
 use easy_ext::ext;
@@ -78,6 +79,10 @@ pub(super) impl Interpreter<'_> {
     }
 
     fn run_module_file(&mut self, path: &Value) -> Val {
+        let resolved = self.resolved(path);
+        if let Some(value) = self.own_file(&resolved) {
+            return value;
+        }
         let end = path.known_suffix();
         if end.ends_with(".node") {
             let path = self.resolved(path);
@@ -88,7 +93,56 @@ pub(super) impl Interpreter<'_> {
             let path = self.resolved(path);
             return self.read_file(&path);
         }
-        self.run_script(path);
-        Val::unknown()
+        self.run_script(path)
+    }
+
+    /// A module that the session wrote: the file itself, with an ending, or that of a directory.
+    fn own_file(&mut self, path: &Value) -> Option<Val> {
+        if let Some(value) = self.own_json(path) {
+            return Some(value);
+        }
+        if let Some(value) = self.load_script(path) {
+            return Some(value);
+        }
+        let mut described = path.clone();
+        described.push_str("/package.json");
+        let package = self.own_json(&described)?;
+        let main = self.attribute(&package, &"main".into()).as_known()?;
+        let main = aegish_code_library::paths::join_paths(&[path.clone(), Value::known(main)]);
+        self.load_script(&main)
+    }
+
+    /// A file of JSON that the session wrote.
+    fn own_json(&mut self, path: &Value) -> Option<Val> {
+        let known = path.as_known()?;
+        let file = [known.to_owned(), format!("{known}.json")]
+            .into_iter()
+            .find(|file| file.ends_with(".json") && self.around.files.content(file).is_some())?;
+        let content = self.read_file(&Value::known(file));
+        Some(self.library_call("JSON.parse", Args::of(vec![content])))
+    }
+
+    /// Follows a module of its own and gives what it exports.
+    fn script_module(&mut self, code: &str) -> Val {
+        let exports = self.new_object(Vec::new());
+        let module = self.new_object(vec![("exports", exports.clone())]);
+        let scope = self.module_scope(code, &[("module", module.clone()), ("exports", exports)]);
+        let made = self.attribute(&module, &"exports".into());
+        let names: Vec<(Name, Val)> = self.names_in(&scope);
+        let exported =
+            names.into_iter().filter(|(name, _)| !matches!(&**name, "module" | "exports"));
+        let (default, named): (Vec<_>, Vec<_>) =
+            exported.partition(|(name, _)| &**name == "<default>");
+        let is_empty =
+            matches!(&made, Val::Dict(place) if self.heap.entries(*place).list.is_empty());
+        if !is_empty {
+            return made;
+        }
+        let list = named.into_iter().map(|(name, value)| (Val::text(&*name), value)).collect();
+        let object = self.new_dict(list, None);
+        match default.into_iter().next() {
+            Some((_, default)) => join(&default, &object),
+            None => object,
+        }
     }
 }

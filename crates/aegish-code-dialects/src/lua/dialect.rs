@@ -70,6 +70,16 @@ impl Dialect for Lua {
         }
     }
 
+    fn module_files(&self, name: &str) -> Vec<String> {
+        let path = name.replace('.', "/");
+        vec![format!("/{path}.lua"), format!("/{path}/init.lua")]
+    }
+
+    fn load(&self, on: &mut Interpreter<'_>, code: &str) -> Val {
+        let value = on.chunk_run(code, None, Args::default());
+        on.first_value(value)
+    }
+
     fn call_function(&self, on: &mut Interpreter<'_>, path: &str, args: &Args) -> Option<Val> {
         on.lua_function(path, args)
     }

@@ -6,7 +6,7 @@ use crate::heap::Items;
 use crate::ir::{Arguments, Body, Function, Receiver};
 use crate::limits::{MAX_EVALS, MAX_ITEMS};
 use crate::value::{Args, Closure, Forgotten, Partial, Val, join};
-use aegish_code_interpreter::Interpreter;
+use aegish_code_interpreter::{Interpreter, STDIN};
 use aegish_code_library::lua::tables::META;
 use aegish_code_library::{LuaStrings, LuaTables};
 use aegish_profiles::Lang;
@@ -27,6 +27,8 @@ pub(super) impl Interpreter<'_> {
         }
         Some(match path {
             "unpack" => return self.table_function("unpack", args),
+            "io.read" | "io.stdin.read" => self.lua_read(STDIN, args.get(0)),
+            "io.lines" | "io.stdin.lines" if args.list.is_empty() => self.stdin(),
             "<table>" => {
                 let Some(Val::Dict(place)) = first else { return None };
                 let start = args.list.get(1)?.as_int()?;

@@ -7,7 +7,7 @@ pub use dialect::Lua;
 
 use crate::heap::Items;
 use crate::ir::{Call, Expr};
-use crate::value::{Args, Val, join};
+use crate::value::{Args, Val, join, part_of};
 use aegish_code_interpreter::Interpreter;
 use aegish_code_library::LuaTables;
 use aegish_values::Value;
@@ -94,19 +94,7 @@ pub(super) impl Interpreter<'_> {
     fn lua_stream_method(&mut self, object: &Val, name: &str, args: &Args) -> Val {
         match (object, name) {
             (Val::File(index), "lines") => self.file_content(*index),
-            (Val::File(index), "read") => match self.file_content(*index) {
-                // One line of a text that is known is a part of it.
-                Val::Text(text)
-                    if text.is_known()
-                        && !args
-                            .get(0)
-                            .and_then(Val::as_known)
-                            .is_some_and(|how| how.contains('a')) =>
-                {
-                    Val::Text(crate::value::part_of(&text))
-                }
-                content => content,
-            },
+            (Val::File(index), "read") => self.lua_read(*index, args.get(0)),
             (Val::File(index), "write") => {
                 self.file_method(*index, name, args);
                 object.clone()
@@ -117,6 +105,19 @@ pub(super) impl Interpreter<'_> {
             (Val::Process(kind), "lines") => self.process_method(*kind, "read", args),
             (Val::Process(kind), _) => self.process_method(*kind, name, args),
             _ => Val::unknown(),
+        }
+    }
+
+    /// What `read` gives: all, a line, or a part of it.
+    fn lua_read(&mut self, index: usize, how: Option<&Val>) -> Val {
+        let how = how.map_or_else(|| "l".to_owned(), |how| how.as_known().unwrap_or_default());
+        if how.contains('a') {
+            return self.file_content(index);
+        }
+        let line = self.file_line(index, how.contains('L'), &Val::None);
+        match how.contains(['l', 'L']) {
+            true => line,
+            false => join(&line, &Val::Text(part_of(&self.file_content(index).to_text()))),
         }
     }
 

@@ -93,6 +93,10 @@ impl Dialect for Perl {
         on.perl_method(object, name, args)
     }
 
+    fn module_files(&self, name: &str) -> Vec<String> {
+        vec![format!("/{}.pm", name.replace("::", "/"))]
+    }
+
     fn evaluate(&self, on: &mut Interpreter<'_>, text: &str, _variables: Option<&Val>) -> Val {
         on.perl_evaluate(text)
     }

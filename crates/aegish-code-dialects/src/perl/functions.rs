@@ -1,6 +1,7 @@
 //! Functions of the language that a table of calls cannot describe.
 
 use super::globs::PerlGlobs;
+use super::modules::PerlModules;
 use super::objects::PerlObjects;
 use super::streams::PerlStreams;
 use super::variables::PerlVariables;
@@ -18,6 +19,14 @@ use std::rc::Rc;
 
 #[ext(PerlFunctions)]
 pub(super) impl Interpreter<'_> {
+    /// What the program says or dies of goes to its own handler.
+    fn signalled(&mut self, signal: &str, message: &Val) {
+        if let Some(handler) = self.overridden(&format!("%SIG.{signal}")) {
+            let args = Args::of(vec![message.clone()]);
+            self.maybe(|this| this.perl_call_value(&handler, args));
+        }
+    }
+
     /// A call of a function of the language; none if it is not one of these.
     fn perl_function(&mut self, path: &str, args: &Args) -> Option<Val> {
         if let Some(value) = self.perl_list_function(path, args) {
@@ -129,14 +138,20 @@ pub(super) impl Interpreter<'_> {
                     [only] => only.clone(),
                     _ => Val::Text(self.joined("", args)),
                 };
+                self.signalled("__DIE__", &value);
                 let thrown = self.thrown.take();
                 self.thrown = Some(thrown.map_or(value.clone(), |known| join(&known, &value)));
                 let old = self.lookup(&"$@".into());
                 self.perl_bind("$@", join(&old, &value));
                 Val::unknown()
             }
-            "exit" | "warn" | "carp" | "cluck" | "sleep" | "srand" | "lock" | "study" | "alarm"
-            | "waitpid" | "umask" | "reset" | "formline" | "setpgrp" | "getpgrp" => Val::unknown(),
+            "warn" | "carp" | "cluck" => {
+                let value = Val::Text(self.joined("", args));
+                self.signalled("__WARN__", &value);
+                Val::unknown()
+            }
+            "exit" | "sleep" | "srand" | "lock" | "study" | "alarm" | "waitpid" | "umask"
+            | "reset" | "formline" | "setpgrp" | "getpgrp" => Val::unknown(),
             "getppid" => aegish_code_interpreter::parent_process(),
             "syscall" => {
                 self.record(CodeEffect::Hidden);

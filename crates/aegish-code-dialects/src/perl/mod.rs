@@ -9,6 +9,7 @@ mod dialect;
 mod functions;
 mod globs;
 mod handles;
+mod modules;
 mod objects;
 mod streams;
 mod variables;

@@ -3,15 +3,13 @@
 use super::variables::PerlVariables;
 use crate::effect::CodeEffect;
 use crate::heap::{Binding, Cell, Items};
+use crate::lines::lines_of;
 use crate::operand::is_unnamed;
 use crate::value::{Args, Val, join, part_of};
-use aegish_code_interpreter::Interpreter;
+use aegish_code_interpreter::{Interpreter, STDIN};
 use aegish_code_library::{PerlLists, PerlPatterns, PerlTexts, PerlValues};
 use aegish_values::{Piece, Source, Value};
 use easy_ext::ext;
-
-/// Longest text whose lines are read one by one.
-const LONGEST: usize = 8192;
 
 #[ext(PerlStreams)]
 pub(super) impl Interpreter<'_> {
@@ -90,19 +88,6 @@ pub(super) impl Interpreter<'_> {
             content = if content == Val::None { one } else { join(&content, &one) };
         }
         content
-    }
-
-    fn lines_of(&mut self, content: &Val) -> Items {
-        match content.as_known() {
-            Some(text) if text.len() < LONGEST => {
-                Items { list: text.split_inclusive('\n').map(Val::text).collect(), rest: None }
-            }
-            Some(text) => {
-                Items { list: Vec::new(), rest: Some(Val::Text(part_of(&Value::known(text)))) }
-            }
-            None if *content == Val::None => Items::default(),
-            None => Items { list: Vec::new(), rest: Some(content.clone()) },
-        }
     }
 
     /// `open` with two arguments.
@@ -319,18 +304,27 @@ pub(super) impl Interpreter<'_> {
             }
             "<data>" => self.reference_to(first?),
             "readline" => {
-                let content = self.content(&first?);
-                let items = self.lines_of(&content);
-                let line = items.list.into_iter().chain(items.rest).reduce(|a, b| join(&a, &b));
-                line.unwrap_or(Val::None)
+                let handle = first?;
+                let open = match self.stream(&handle) {
+                    Val::File(index) => Some(index),
+                    Val::Library(path) if path.trim_start_matches("*main::") == "STDIN" => {
+                        Some(STDIN)
+                    }
+                    _ => None,
+                };
+                if let Some(index) = open {
+                    return Some(self.file_line(index, true, &Val::None));
+                }
+                let content = self.content(&handle);
+                self.any_line(&content, true).unwrap_or(Val::None)
             }
             "<readlines>" => {
                 let content = self.content(&first?);
-                let items = self.lines_of(&content);
+                let items = lines_of(&content, true);
                 Self::perl_list(items)
             }
             "<lines>" => {
-                let items = self.lines_of(&first?);
+                let items = lines_of(&first?, true);
                 Self::perl_list(items)
             }
             "<read>" | "getc" => match first {

@@ -5,6 +5,7 @@ use super::{PerlCalls, PerlState};
 use crate::effect::CodeEffect;
 use crate::heap::{Binding, Cell, Entries, Items, insert};
 use crate::limits::MAX_ITEMS;
+use crate::lines::READINGS;
 use crate::numbers::place_in;
 use crate::reference::Ref;
 use crate::value::{Forgotten, Val, join, part_of};
@@ -106,8 +107,8 @@ pub(super) impl Interpreter<'_> {
                 }
                 "F" => {
                     self.reads_line = true;
-                    let part = part_of(&self.stdin().to_text());
-                    self.heap.list(Items { list: Vec::new(), rest: Some(Val::Text(part)) })
+                    let fields = self.fields_of_line();
+                    self.heap.list(fields)
                 }
                 "INC" | "-" | "+" => {
                     self.heap.list(Items { list: Vec::new(), rest: Some(Val::unknown()) })
@@ -128,11 +129,35 @@ pub(super) impl Interpreter<'_> {
         }
     }
 
+    /// The fields of a line that `-a` makes, at blanks or what `-F` says.
+    fn fields_of_line(&mut self) -> Items {
+        let content = self.argument_input();
+        let line = self.any_line(&content, false).unwrap_or(Val::None).to_text();
+        let Some(readings) = line.readings(READINGS) else {
+            return Items { list: Vec::new(), rest: Some(Val::Text(part_of(&line))) };
+        };
+        let separates = |c: char| c.is_whitespace() || ":;,|=".contains(c);
+        let field = |text: &str| Val::Text(Value::known(text).tainted(line.taint()));
+        if let [only] = readings.as_slice()
+            && !only.contains([':', ';', ',', '|', '='])
+        {
+            let list = only.split_whitespace().map(field).collect();
+            return Items { list, rest: None };
+        }
+        let fields = readings.iter().flat_map(|line| {
+            line.split_whitespace().chain(line.split(separates)).map(field).collect::<Vec<_>>()
+        });
+        Items { list: Vec::new(), rest: fields.reduce(|a, b| join(&a, &b)) }
+    }
+
     fn special_scalar(&mut self, name: &str) -> Val {
         match name {
             "_" => {
                 self.reads_line = true;
-                self.stdin()
+                let content = self.argument_input();
+                let line = |kept| self.any_line(&content, kept).unwrap_or(Val::None);
+                // `-l` takes the ends of lines away.
+                join(&line(true), &line(false))
             }
             "0" => Val::text("-e"),
             "^X" => Val::text("perl"),
@@ -428,6 +453,8 @@ pub(super) impl Interpreter<'_> {
                     .as_known()
                     .is_some_and(|v| matches!(v.as_str(), "IGNORE" | "DEFAULT" | ""));
                 if !ignored {
+                    let name = self.perl_text(index);
+                    self.override_library(format!("%SIG.{name}"), value.clone());
                     let args = crate::value::Args::of(vec![index.clone()]);
                     self.maybe(|this| this.perl_call_value(&value, args));
                 }

@@ -27,6 +27,10 @@ impl Dialect for Php {
         true
     }
 
+    fn load(&self, on: &mut Interpreter<'_>, code: &str) -> Val {
+        on.included(&Val::text(code))
+    }
+
     fn splits_paths(&self) -> bool {
         true
     }

@@ -372,9 +372,15 @@ pub(super) impl Interpreter<'_> {
                 let place = usize::from(matches!(path, "pcntl_signal" | "assert_options"));
                 let function = args.get(place)?.clone();
                 let function = self.callable(&function);
-                let mut call = behind(place + 1);
+                let mut call = match path {
+                    // A part of what the program prints, or says itself.
+                    "set_error_handler" => Args::of(vec![Val::unknown(), lost()]),
+                    "ob_start" => Args::of(vec![lost()]),
+                    _ => behind(place + 1),
+                };
                 match path {
                     "register_shutdown_function" | "register_tick_function" => {}
+                    "set_error_handler" | "ob_start" => {}
                     // The text of the class or message is not known here.
                     _ => call = Args { rest: Some(Val::unknown()), ..Args::default() },
                 }
@@ -419,4 +425,9 @@ pub(super) impl Interpreter<'_> {
             _ => return None,
         })
     }
+}
+
+/// Text of the program that is not followed.
+fn lost() -> Val {
+    Val::Text(Value::unknown(crate::value::LOST))
 }

@@ -97,6 +97,11 @@ pub(super) impl Interpreter<'_> {
                 _ => request(),
             };
         }
+        if name == "$argn" && self.has_input() && self.scope.program().find(name).is_none() {
+            // A line of the input, with `-R`.
+            let content = self.stdin();
+            return self.any_line(&content, false).unwrap_or_else(Val::unknown);
+        }
         let mut found: Option<Val> = None;
         let mut scope = Some(self.variables_scope());
         while let Some(at) = scope.take() {

@@ -5,9 +5,10 @@ use super::functions::PhpFunctions;
 use super::{PhpState, PhpVariables, request};
 use crate::calls::{Effect, Entry, Role};
 use crate::effect::CodeEffect;
+use crate::lines::lines_of;
 use crate::operand::file_in;
 use crate::value::{Args, Val, part_of};
-use aegish_code_interpreter::Interpreter;
+use aegish_code_interpreter::{Interpreter, STDIN};
 use aegish_code_library::PhpValues;
 use aegish_values::{Piece, Source, Value};
 use easy_ext::ext;
@@ -109,6 +110,14 @@ pub(super) impl Interpreter<'_> {
                         Stream::Nothing if reads => {
                             return Some(Val::Library("php://output".into()));
                         }
+                        Stream::Nothing
+                            if entry.effect == Effect::Copy && *role == Some(Role::To) =>
+                        {
+                            // It is printed.
+                            let from = args.list.first().map(Val::to_text).unwrap_or_default();
+                            self.print(None);
+                            return Some(self.read_file(&from));
+                        }
                         Stream::Nothing => return Some(Val::unknown()),
                         Stream::Command(command) => return Some(self.start_shell(&command)),
                     };
@@ -141,7 +150,9 @@ pub(super) impl Interpreter<'_> {
                     args.list.get_mut(1).into_iter().for_each(|slot| *slot = data.clone());
                 }
             }
-            "include" => self.state.with(|php: &mut PhpState| php.foreign = true),
+            "include" if !self.includes_own(&args) => {
+                self.state.with(|php: &mut PhpState| php.foreign = true)
+            }
             _ => {}
         }
         let mut value = self.table_call(&entry, &args, path);
@@ -172,13 +183,12 @@ pub(super) impl Interpreter<'_> {
         }
         Some(match (path, value) {
             ("exec" | "system" | "shell_exec" | "passthru", Val::Process(_)) => output(),
-            ("file", Val::Text(text)) => match text.as_known() {
-                Some(known) if known.len() < 8192 => {
-                    let lines = known.split_inclusive('\n').map(Val::text).collect();
-                    self.php_list(lines, None)
-                }
-                _ => self.php_list(Vec::new(), Some(Val::Text(text))),
-            },
+            ("file", Val::Text(text)) => {
+                // `FILE_IGNORE_NEW_LINES`.
+                let keeps = args.get(1).and_then(Val::as_int).is_none_or(|flags| flags & 2 == 0);
+                let lines = lines_of(&Val::Text(text), keeps);
+                self.php_list(lines.list, lines.rest)
+            }
             ("parse_ini_file" | "fgetcsv", Val::Text(text)) => {
                 self.php_list(Vec::new(), Some(Val::Text(part_of(&text))))
             }
@@ -198,6 +208,15 @@ pub(super) impl Interpreter<'_> {
                 self.record(CodeEffect::Send { to: url.clone(), file: Some(file) });
             }
         }
+    }
+
+    /// Whether a file is included that the session wrote.
+    fn includes_own(&mut self, args: &Args) -> bool {
+        let path = args.get(0).map(|path| self.php_text(path)).unwrap_or_default();
+        let path = self.resolved(&path);
+        path.as_known().is_some_and(|path| {
+            self.around.files.content(path).is_some_and(|content| content.is_known())
+        })
     }
 
     /// Content that is included: the code in it runs.
@@ -232,9 +251,19 @@ pub(super) impl Interpreter<'_> {
             | "stream_socket_recvfrom"
             | "stream_get_meta_data" => {
                 if path == "readline" || path == "fgets" && first.is_none() {
-                    return Some(self.stdin());
+                    return Some(self.stdin_line(false, &Val::Bool(false)));
                 }
-                let content = self.stream_content(&first?);
+                let stream = first?;
+                if let (Some(index), "fgets" | "gzgets" | "stream_get_line") =
+                    (open_file(&stream), path)
+                {
+                    return Some(self.file_line(
+                        index,
+                        path != "stream_get_line",
+                        &Val::Bool(false),
+                    ));
+                }
+                let content = self.stream_content(&stream);
                 match (path, &content) {
                     ("fpassthru", _) => {
                         self.print(None);
@@ -246,11 +275,7 @@ pub(super) impl Interpreter<'_> {
                         crate::value::join(&row, &Val::Bool(false))
                     }
                     // A part of a text that is known.
-                    ("fgets" | "fgetc" | "gzgets" | "stream_get_line", Val::Text(text))
-                        if text.is_known() =>
-                    {
-                        Val::Text(part_of(text))
-                    }
+                    ("fgetc", Val::Text(text)) if text.is_known() => Val::Text(part_of(text)),
                     _ => content,
                 }
             }
@@ -349,6 +374,14 @@ pub(super) impl Interpreter<'_> {
             }
             other => other.clone(),
         }
+    }
+}
+
+fn open_file(stream: &Val) -> Option<usize> {
+    match stream {
+        Val::File(index) => Some(*index),
+        Val::Library(name) if &**name == "#STDIN" => Some(STDIN),
+        _ => None,
     }
 }
 

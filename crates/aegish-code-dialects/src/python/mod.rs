@@ -1,7 +1,8 @@
 //! Where the meaning of Python differs from that of the other languages.
 
+use crate::heap::Items;
 use crate::ir::Name;
-use crate::value::{Args, Val};
+use crate::value::{Args, Val, part_of};
 use aegish_code_interpreter::{Dialect, Interpreter};
 
 /// Python.
@@ -39,6 +40,22 @@ impl Dialect for Python {
         value.truth()
     }
 
+    fn module_files(&self, name: &str) -> Vec<String> {
+        let path = name.trim_start_matches('.').replace('.', "/");
+        match path.is_empty() {
+            true => Vec::new(),
+            false => vec![format!("/{path}.py"), format!("/{path}/__init__.py")],
+        }
+    }
+
+    fn load_module(&self, on: &mut Interpreter<'_>, code: &str) -> Val {
+        on.plain_module(code)
+    }
+
+    fn call_function(&self, on: &mut Interpreter<'_>, path: &str, args: &Args) -> Option<Val> {
+        matched(on, path, args)
+    }
+
     fn call_made(&self, on: &mut Interpreter<'_>, path: &str, args: &Args) -> Option<Val> {
         getter_call(on, path, args)
     }
@@ -62,6 +79,34 @@ fn getter_call(on: &mut Interpreter<'_>, path: &str, args: &Args) -> Option<Val>
             Some(on.call(&method, Args::of(list)))
         }
         "<item>" => Some(on.index(object, name)),
+        _ => None,
+    }
+}
+
+/// What a regular expression finds is a part of the text that it looks at, whatever the expression is.
+fn matched(on: &mut Interpreter<'_>, path: &str, args: &Args) -> Option<Val> {
+    let (name, subject) = match path.strip_prefix("re.compile.") {
+        Some(name) => (name, usize::from(matches!(name, "sub" | "subn"))),
+        None => (path.strip_prefix("re.")?, 1 + usize::from(matches!(path, "re.sub" | "re.subn"))),
+    };
+    let text = match args.get(subject).or_else(|| args.named("string"))? {
+        Val::Text(text) => text.clone(),
+        Val::File(index) => on.file_content(*index).to_text(),
+        other => other.to_text(),
+    };
+    let found = Val::Text(part_of(&text));
+    match name {
+        "match" | "search" | "fullmatch" => Some(found),
+        "findall" | "finditer" | "split" => {
+            Some(on.heap.list(Items { list: Vec::new(), rest: Some(found) }))
+        }
+        "sub" | "subn" => {
+            let replacement = args.get(subject.saturating_sub(1))?.clone();
+            if on.is_function(&replacement) {
+                on.call(&replacement, Args::of(vec![found]));
+            }
+            None
+        }
         _ => None,
     }
 }

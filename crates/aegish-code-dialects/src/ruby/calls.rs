@@ -10,7 +10,7 @@ use crate::heap::Binding;
 use crate::ir::{Argument, Call, Expr, Receiver};
 use crate::scope::{Scope, ScopeKind};
 use crate::value::{Args, Closure, Forgotten, Val, join};
-use aegish_code_interpreter::Interpreter;
+use aegish_code_interpreter::{Interpreter, STDIN};
 use aegish_code_library::{RubyLists, RubyMaps, RubyNumbers, RubyPacked, RubyTexts};
 use easy_ext::ext;
 use std::rc::Rc;
@@ -252,6 +252,10 @@ pub(super) impl Interpreter<'_> {
             {
                 self.callable_method(object, name, args)
             }
+            Val::Library(path) if &**path == "STDIN" && self.has_input() && name != "reopen" => {
+                let block = take_block(&mut args);
+                self.ruby_stream_method(&Val::File(STDIN), name, &args, block.as_ref())
+            }
             Val::Library(path) => {
                 let path = path.clone();
                 self.library_send(&path, name, args)
@@ -265,8 +269,23 @@ pub(super) impl Interpreter<'_> {
                 _ => Val::None,
             },
             Val::Path(path) => {
-                let path = Val::Text(path.clone());
-                self.ruby_send(&path, name, args, implicit)
+                let path = path.clone();
+                match name {
+                    "+" | "/" | "join" => {
+                        let parts = std::iter::once(path).chain(args.list.iter().map(Val::to_text));
+                        let parts: Vec<_> = parts.collect();
+                        Val::Path(aegish_code_library::paths::join_paths(&parts))
+                    }
+                    "read" | "binread" | "readlines" | "each_line" | "open" | "foreach" => {
+                        let name = if name == "each_line" { "foreach" } else { name };
+                        self.library_send("File", name, args.with_first(Val::Text(path)))
+                    }
+                    "sub_ext" | "parent" | "dirname" | "expand_path" | "cleanpath" | "realpath" => {
+                        let made = self.ruby_send(&Val::Text(path), name, args, implicit);
+                        Val::Path(made.to_text())
+                    }
+                    _ => self.ruby_send(&Val::Text(path), name, args, implicit),
+                }
             }
             _ if implicit => self.kernel_call(name, args),
             Val::Unknown(_, Forgotten::Callable) => {
@@ -339,6 +358,9 @@ pub(super) impl Interpreter<'_> {
             (path, name, self.state.with(|ruby: &mut RubyState| ruby.object.clone()))
         {
             return self.instance_of(&class);
+        }
+        if matches!(path, "ARGF" | "$<") && name == "argv" {
+            return self.lookup(&"ARGV".into());
         }
         let block = take_block(&mut args);
         let function = self.library_attribute(path, name);

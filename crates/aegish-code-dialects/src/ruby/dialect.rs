@@ -6,7 +6,8 @@ use super::classes::RubyClasses;
 use super::kernel::RubyKernel;
 use super::objects::RubyObjects;
 use crate::heap::Items;
-use crate::ir::{Call, Class, Expr, Function, Name};
+use crate::ir::{Call, Class, Expr, Function, Name, Program};
+use crate::language::Language;
 use crate::value::{Args, Closure, Val};
 use aegish_code_interpreter::{Dialect, Interpreter, truth_of_object};
 use aegish_code_library::RubyMaps;
@@ -24,6 +25,11 @@ impl Dialect for Ruby {
 
     fn has_few_falsehoods(&self) -> bool {
         true
+    }
+
+    fn literal(&self, on: &mut Interpreter<'_>, text: &str) -> Program {
+        // A literal is one of JSON.
+        Language::JavaScript.lower(&format!("({text})"), on.lowering)
     }
 
     fn splits_paths(&self) -> bool {
@@ -110,10 +116,17 @@ impl Dialect for Ruby {
     fn import(&self, on: &mut Interpreter<'_>, name: &Val) -> Val {
         let path = name.to_text();
         if path.known_prefix().starts_with(['.', '/', '~']) {
-            on.run_script(&path);
-            return Val::unknown();
+            return on.run_script(&path);
         }
         on.plain_import(name)
+    }
+
+    fn script_endings(&self) -> &'static [&'static str] {
+        &["", ".rb"]
+    }
+
+    fn module_files(&self, name: &str) -> Vec<String> {
+        vec![format!("/{}.rb", name.trim_end_matches(".rb"))]
     }
 
     fn listen_address(&self, on: &mut Interpreter<'_>, given: &Given<'_>) -> (Value, Value) {

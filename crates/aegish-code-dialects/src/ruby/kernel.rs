@@ -4,6 +4,7 @@ use super::calls::RubyCalls;
 use super::classes::RubyClasses;
 use super::{BLOCK, RubyState, RubyValues, take_block};
 use crate::heap::Items;
+use crate::lines::lines_of;
 use crate::template::{PercentLines, ruby_in};
 use crate::value::{Args, Val, join};
 use aegish_code_interpreter::Interpreter;
@@ -115,6 +116,15 @@ pub(super) impl Interpreter<'_> {
         let known = |place: usize| args.get(place).and_then(Val::as_known);
         Some(match path {
             "Proc.new" => block?.clone(),
+            "File.expand_path" | "File.absolute_path" if args.list.len() > 1 => {
+                let parts: Vec<Value> = args.list.iter().rev().map(Val::to_text).collect();
+                Val::Text(aegish_code_library::paths::join_paths(&parts))
+            }
+            "File.join" if known(0).as_deref() == Some("") => {
+                let mut parts = vec![Value::known("/")];
+                parts.extend(args.list.iter().skip(1).map(Val::to_text));
+                Val::Text(aegish_code_library::paths::join_paths(&parts))
+            }
             "ERB.new" => {
                 let text = args.get(0)?.to_text();
                 match text.as_known() {
@@ -128,9 +138,30 @@ pub(super) impl Interpreter<'_> {
                 }
                 Val::Text(Value::unknown("a page").tainted(text.taint()))
             }
-            "gets" | "readline" | "readlines" => self.argument_files(),
+            "gets" | "readline" => {
+                let content = self.argument_files();
+                self.argument_line(&content)
+            }
+            "readlines" => {
+                let content = self.argument_files();
+                self.heap.list(lines_of(&content, true))
+            }
             _ if path.starts_with("ARGF.") => {
                 let content = self.argument_files();
+                if let Some(
+                    "each_line" | "each" | "readlines" | "to_a" | "map" | "lines" | "gets",
+                ) = path.strip_prefix("ARGF.")
+                {
+                    let lines = self.heap.list(lines_of(&content, true));
+                    return Some(match path {
+                        "ARGF.gets" => self.argument_line(&content),
+                        "ARGF.map" => self.ruby_list_method(&lines, "map", args, block),
+                        "ARGF.each_line" | "ARGF.each" => {
+                            self.ruby_list_method(&lines, "each", args, block)
+                        }
+                        _ => lines,
+                    });
+                }
                 self.run_block(block, &content);
                 content
             }

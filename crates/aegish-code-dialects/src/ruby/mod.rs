@@ -54,12 +54,21 @@ pub(super) impl Interpreter<'_> {
     fn argument_files(&mut self) -> Val {
         let arguments = self.lookup(&"ARGV".into());
         let mut content: Option<Val> = None;
-        for name in self.iterate(&arguments).list {
+        let items = self.iterate(&arguments);
+        // Names that the program added itself.
+        let added = items.rest.filter(|rest| rest.to_text().has_text());
+        for name in items.list.into_iter().chain(added) {
             let path = self.resolved(&name.to_text());
             let one = self.read_file(&path);
             content = Some(content.map_or(one.clone(), |known| join(&known, &one)));
         }
         content.unwrap_or_else(|| self.stdin())
+    }
+
+    /// One of the lines of the files that the arguments name, or of the input.
+    fn argument_line(&mut self, content: &Val) -> Val {
+        let line = self.any_line(content, true).unwrap_or(Val::None);
+        if self.loops.is_empty() { line } else { join(&line, &Val::None) }
     }
 
     /// A value as `to_s` gives it.
@@ -97,7 +106,10 @@ pub(super) impl Interpreter<'_> {
             "$*" => self.lookup(&"ARGV".into()),
             "$_" => {
                 self.reads_line = true;
-                self.stdin()
+                let content = self.argument_input();
+                let line = |kept| self.any_line(&content, kept).unwrap_or(Val::None);
+                // `-l` takes the ends of lines away.
+                join(&line(true), &line(false))
             }
             "$0" | "$PROGRAM_NAME" | "__FILE__" => Val::unknown(),
             "$stdin" | "STDIN" => Val::Library("STDIN".into()),

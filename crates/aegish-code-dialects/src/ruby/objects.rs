@@ -187,7 +187,13 @@ pub(super) impl Interpreter<'_> {
         match object {
             Val::Library(path) => {
                 let path = path.clone();
-                self.library_attribute(&path, name)
+                match self.library_attribute(&path, name) {
+                    // A name in capitals would be a class.
+                    function @ Val::Library(_) => {
+                        Val::Partial(Rc::new(Partial { function, args: Args::default() }))
+                    }
+                    other => other,
+                }
             }
             Val::Instance(_) | Val::Class(_) => Val::Library(self.canonical(name)),
             _ if implicit => Val::Library(self.canonical(name)),

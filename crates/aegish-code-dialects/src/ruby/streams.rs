@@ -1,5 +1,6 @@
 //! Methods of open files, connections and processes.
 
+use crate::lines::lines_of;
 use crate::value::{Args, Val, join};
 use aegish_code_interpreter::Interpreter;
 use aegish_code_library::RubyLists;
@@ -16,6 +17,9 @@ pub(super) impl Interpreter<'_> {
         block: Option<&Val>,
     ) -> Val {
         let content = match object {
+            Val::File(index) if matches!(name, "gets" | "readline") => {
+                self.file_line(*index, true, &Val::None)
+            }
             Val::File(index) => self.file_content(*index),
             Val::Connection => self.received(),
             _ => Val::from_source("output", Source::Program("process".into())),
@@ -35,9 +39,7 @@ pub(super) impl Interpreter<'_> {
             | "to_s" | "body" | "read_body" | "string" | "readbyte" | "ungetc" | "value" => {
                 // One line of a text that is known is a part of it.
                 let content = match (name, &content) {
-                    ("gets" | "readline" | "getc" | "readchar", Val::Text(text))
-                        if text.is_known() =>
-                    {
+                    ("getc" | "readchar", Val::Text(text)) if text.is_known() => {
                         Val::Text(crate::value::part_of(text))
                     }
                     _ => content,
@@ -52,17 +54,8 @@ pub(super) impl Interpreter<'_> {
             "readlines" | "each_line" | "each" | "each_byte" | "each_char" | "lines" | "map"
             | "each_with_index" | "select" | "reject" | "to_a" | "first" | "grep" | "entries"
             | "each_slice" | "filter_map" | "count" | "inject" => {
-                let rest = match &content {
-                    Val::Text(text) if text.is_known() => {
-                        let known = text.as_known().unwrap_or_default().to_owned();
-                        let lines = known.split_inclusive('\n').map(Val::text).collect();
-                        let lines = self.new_list(lines);
-                        return self.ruby_list_method(&lines, list_name(name), args, block);
-                    }
-                    other => other.clone(),
-                };
-                let lines =
-                    self.heap.list(crate::heap::Items { list: Vec::new(), rest: Some(rest) });
+                let chomps = args.named("chomp").is_some_and(|value| *value == Val::Bool(true));
+                let lines = self.heap.list(lines_of(&content, !chomps));
                 self.ruby_list_method(&lines, list_name(name), args, block)
             }
             "close" | "flush" | "sync" | "sync=" | "close_write" | "close_read" | "rewind"

@@ -2,7 +2,7 @@
 
 use crate::decode;
 use crate::machine::Machine;
-use crate::value::Val;
+use crate::value::{Val, part_of};
 use aegish_values::Value;
 
 /// JSON: known values as text, and known text as values.
@@ -76,7 +76,7 @@ pub trait ScriptJson: Machine {
         };
         match text.as_known().map(str::to_owned).and_then(|known| self.literal(&known)) {
             Some(value) => value,
-            None => Val::Text(text),
+            None => Val::Text(part_of(&text)),
         }
     }
 }

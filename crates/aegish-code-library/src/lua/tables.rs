@@ -3,6 +3,7 @@
 use crate::TextMethods;
 use crate::heap::{Entries, Items};
 use crate::heap::{insert, is_key, push_item};
+use crate::lines::lines_of;
 use crate::machine::Machine;
 use crate::reference::Ref;
 use crate::value::{Args, Forgotten, Val, join};
@@ -368,13 +369,9 @@ pub trait LuaTables: Machine {
                 self.table_pairs(&state, false)
             }
             Val::Library(path) if &**path == "<ipairs>" => self.table_pairs(&state, true),
-            Val::Text(text) => match text.as_known() {
-                Some(known) if known.len() < 8192 => {
-                    Items { list: known.lines().map(Val::text).collect(), rest: None }
-                }
-                _ => Items { list: Vec::new(), rest: Some(first) },
-            },
-            Val::File(_) | Val::Process(_) | Val::Connection => {
+            Val::Text(_) => lines_of(&first, false),
+            Val::File(index) => lines_of(&self.file_content(*index), false),
+            Val::Process(_) | Val::Connection => {
                 let text = Val::Text(self.text_of(&first));
                 Items { list: Vec::new(), rest: Some(text) }
             }

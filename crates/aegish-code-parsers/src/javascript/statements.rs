@@ -374,7 +374,8 @@ impl Javascript<'_> {
                 other => {
                     if let Some(expr) = other.as_expression() {
                         let expr = self.expr(expr);
-                        out.push(Statement::Expr(expr));
+                        let target = Target::Name(Lowering::name("<default>"));
+                        out.push(Statement::Assign(vec![target], expr));
                     }
                 }
             },

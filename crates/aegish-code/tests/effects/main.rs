@@ -78,7 +78,7 @@ fn effects_in(language: Language, code: &str) -> Vec<String> {
         _ => None,
     };
     let args = [Value::known("first-arg")];
-    let around = CodeContext { env: &env, args: &args };
+    let around = CodeContext::alone(&env, &args);
     aegish_code::follow(language, code, &around)
         .iter()
         .map(show)
@@ -111,7 +111,7 @@ fn every_form_of_import_names_its_module() {
         ("from .inner import (a,\n  b)", vec![".inner"]),
         ("x = 'import os'", vec![]),
     ] {
-        let around = CodeContext { env: &|_| None, args: &[] };
+        let around = CodeContext::alone(&|_| None, &[]);
         let modules: Vec<String> = aegish_code::follow(Language::Python, code, &around)
             .into_iter()
             .filter_map(|effect| match effect {

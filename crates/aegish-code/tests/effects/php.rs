@@ -261,7 +261,7 @@ fn deep_nesting_neither_overflows_nor_takes_long() {
         "->",
     ] {
         let code = piece.repeat(10_000);
-        let around = aegish_code::CodeContext { env: &|_| None, args: &[] };
+        let around = aegish_code::CodeContext::alone(&|_| None, &[]);
         let before = std::time::Instant::now();
         let _ = aegish_code::follow(Php, &code, &around);
         assert!(before.elapsed().as_millis() < 1000, "{piece}: {:?}", before.elapsed());

@@ -163,12 +163,7 @@ impl Interp<'_> {
             }
             return CommandResult::default();
         }
-        let effects = {
-            let env = |name: &str| {
-                self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
-            };
-            aegish_languages::scan(lang, text, &CodeContext { env: &env, args: arguments })
-        };
+        let effects = self.scanned(lang, text, arguments);
         let enter = |frame: &mut Frame| {
             let caller = &mut frame.caller;
             caller.in_language = caller.later || GENERAL.contains(&lang);
@@ -420,8 +415,7 @@ impl Interp<'_> {
         if !PAGES.iter().any(|ending| path.known_suffix().ends_with(ending)) {
             return;
         }
-        let effects =
-            aegish_languages::scan(Lang::Php, text, &CodeContext { env: &|_| None, args: &[] });
+        let effects = aegish_languages::scan(Lang::Php, text, &CodeContext::alone(&|_| None, &[]));
         let asked_for = |value: &Value| value.taint().network() == Some("request");
         let obeys = effects.iter().any(|kind| match kind {
             CodeEffect::Shell(value) | CodeEffect::Eval(_, value) => asked_for(value),

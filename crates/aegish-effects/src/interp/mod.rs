@@ -43,6 +43,7 @@ mod process_substitution;
 mod program;
 mod redirect;
 mod roles;
+mod seen_by_code;
 mod self_modifying;
 mod settings;
 mod shell;

@@ -38,8 +38,31 @@ impl Interp<'_> {
                     self.run_language(Lang::Python, &code, &[], word.span);
                 }
             }
+            "code" | "asyncio" if words.is_empty() => {
+                if let Some(code) = self.input_content() {
+                    return self.run_language(Lang::Python, &code, &[], span);
+                }
+            }
+            "unittest" | "doctest" | "pytest" => self.run_tests(known, words, span),
+            "zipapp" => self.make_application(words, span),
             "pdb" | "trace" | "cProfile" | "profile" | "runpy" | "bdb" | "coverage" => {
-                if let Some(script) = words.iter().find(plain) {
+                if let Some(at) = words.iter().position(|word| word.value.as_known() == Some("-m"))
+                    && let Some(module) = words.get(at + 1)
+                {
+                    let rest = words.get(at + 2..).unwrap_or_default();
+                    return self.run_module(&module.value, rest, module.span);
+                }
+                // Commands of the debugger and names of files for results are no scripts.
+                let values = ["-c", "--command", "-o", "--outfile", "-s", "--sort"];
+                let is_value = |at: usize| {
+                    let before = at.checked_sub(1).and_then(|at| words.get(at));
+                    before
+                        .and_then(|word| word.value.as_known())
+                        .is_some_and(|w| values.contains(&w))
+                };
+                let script =
+                    words.iter().enumerate().find(|(at, word)| plain(word) && !is_value(*at));
+                if let Some((_, script)) = script {
                     let item = aegish_options::Argument {
                         role: aegish_profiles::ArgumentRole::Script(Lang::Python),
                         value: script.value.clone(),
@@ -62,8 +85,8 @@ impl Interp<'_> {
                 let content = Value::unknown("files");
                 self.effect(EffectKind::Write { path: place, content, append: true }, span);
             }
-            "json.tool" | "zipfile" | "tarfile" | "gzip" | "base64" | "tokenize" | "ast"
-            | "dis" => {
+            "fileinput" | "json.tool" | "zipfile" | "tarfile" | "gzip" | "base64" | "tokenize"
+            | "ast" | "dis" => {
                 for word in words.iter().filter(plain) {
                     let path = word.value.clone();
                     self.effect(EffectKind::Read { path, tree: false }, word.span);
@@ -142,6 +165,62 @@ impl Interp<'_> {
         }
     }
 
+    /// Tests in files that the session wrote: those that are named, or all whose name says so.
+    fn run_tests(&mut self, runner: &str, words: &[Field], span: Span) {
+        let named: Vec<String> = words
+            .iter()
+            .filter_map(|word| word.value.as_known())
+            .filter(|word| !word.starts_with('-') && *word != "discover")
+            .map(|word| word.split("::").next().unwrap_or(word).to_owned())
+            .collect();
+        let mut files: Vec<String> = Vec::new();
+        for name in &named {
+            let module = format!("{}.py", name.split('.').next().unwrap_or(name));
+            for place in [name.clone(), module] {
+                let place = self.resolved(&place);
+                files.extend(self.written(&place).map(|_| place));
+            }
+        }
+        if named.is_empty() {
+            let is_test = |path: &str| {
+                let name = path.rsplit('/').next().unwrap_or(path);
+                name.ends_with(".py") && name.contains("test")
+            };
+            let known = self.state.files.iter().map(|(path, _)| path.to_owned());
+            files.extend(known.filter(|path| is_test(path)));
+        }
+        for file in files {
+            let Some(content) = self.written(&file) else { continue };
+            let path = Value::known(file);
+            self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
+            self.note_script(&path, &content, Lang::Python);
+            match (runner, content.as_known()) {
+                ("doctest", Some(text)) => {
+                    let mut code = format!("{}\n", examples_in(text));
+                    if path.known_suffix().ends_with(".py") {
+                        code = format!("{text}\n{code}");
+                    }
+                    self.run_language(Lang::Python, &Value::known(code), &[], span);
+                }
+                _ => {
+                    self.run_language(Lang::Python, &content, &[], span);
+                }
+            }
+        }
+    }
+
+    /// `zipapp DIRECTORY -o FILE`: the file runs what the directory would.
+    fn make_application(&mut self, words: &[Field], span: Span) {
+        let Some(directory) = words.first().and_then(|word| word.value.as_known()) else { return };
+        let directory = directory.trim_end_matches('/').to_owned();
+        let place = self.resolved(&format!("{directory}/__main__.py"));
+        let target = option_value(words, &["-o", "--output"]);
+        let target = target.unwrap_or_else(|| Value::known(format!("{directory}.pyz")));
+        if let Some(content) = self.written(&place) {
+            self.write_file(&target, content, false, span);
+        }
+    }
+
     fn mention_words(&mut self, words: &[Field]) {
         if let Some(command) = self.frame.caller.parent {
             self.mention_arguments(command, words);
@@ -184,4 +263,14 @@ fn option_value(words: &[Field], names: &[&str]) -> Option<Value> {
         }
     }
     None
+}
+
+/// The statements of examples as a session of Python shows them.
+fn examples_in(text: &str) -> String {
+    let statement = |line: &str| {
+        let line = line.trim_start();
+        let rest = line.strip_prefix(">>>").or_else(|| line.strip_prefix("..."))?;
+        Some(format!("{}\n", rest.strip_prefix(' ').unwrap_or(rest)))
+    };
+    text.lines().filter_map(statement).collect()
 }

@@ -66,7 +66,7 @@ impl Interp<'_> {
                 let env = |name: &str| {
                     self.lookup_scalar(name).and_then(|value| value.as_known().map(str::to_owned))
                 };
-                scan_keys(keys, &typed, &CodeContext { env: &env, args: &shown })
+                scan_keys(keys, &typed, &CodeContext::alone(&env, &shown))
             };
             if effects.is_empty() {
                 continue;

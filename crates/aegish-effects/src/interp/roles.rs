@@ -131,10 +131,12 @@ impl Interp<'_> {
             _ => parsed
                 .arguments
                 .iter()
-                .filter(|item| {
-                    let goal = ArgumentRole::Code(Lang::MakeWord);
-                    matches!(item.role, ArgumentRole::Assign | ArgumentRole::IncludeDir)
-                        || item.role == goal && !item.option
+                .filter(|item| match item.role {
+                    ArgumentRole::Assign | ArgumentRole::IncludeDir => true,
+                    ArgumentRole::Code(Lang::MakeWord) => !item.option,
+                    // Files whose lines the code gets.
+                    ArgumentRole::Read => !item.option && gets_lines(parsed),
+                    _ => false,
                 })
                 .map(|item| item.value.clone())
                 .collect(),
@@ -473,4 +475,10 @@ pub(super) fn executes(role: ArgumentRole) -> bool {
             | ArgumentRole::Script(_)
             | ArgumentRole::Module(_)
     )
+}
+
+/// Whether the files that a command names are read line by line by its code (`perl -n`).
+fn gets_lines(parsed: &CommandLine) -> bool {
+    let code = |item: &Argument| matches!(item.role, ArgumentRole::Code(Lang::Perl | Lang::Ruby));
+    parsed.arguments.iter().any(code)
 }

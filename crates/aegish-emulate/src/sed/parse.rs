@@ -77,6 +77,20 @@ pub(super) fn script(text: &str, extended: bool) -> Option<Vec<SedCommand>> {
                 continue;
             }
             's' => reader.substitution()?,
+            'e' => {
+                reader.skip(|c| c == ' ' || c == '\t');
+                let mut command = String::new();
+                while let Some(c) = reader.peek().filter(|c| *c != '\n') {
+                    command.push(c);
+                    reader.next();
+                }
+                // Without an argument, the line itself runs.
+                let own = command.trim_start().starts_with([';', '}']) || command.trim().is_empty();
+                if own && !command.trim().is_empty() {
+                    return None;
+                }
+                SedVerb::Run((!own).then_some(command))
+            }
             'y' => reader.translation()?,
             'p' => SedVerb::Print,
             'P' => SedVerb::PrintFirst,
@@ -279,11 +293,12 @@ impl ScriptReader {
         let delimiter = self.next().filter(|c| !matches!(c, '\n' | '\\'))?;
         let pattern = self.pattern(delimiter)?;
         let replacement = self.until(delimiter)?;
-        let (mut all, mut nth, mut print, mut fold) = (false, 1, false, false);
+        let (mut all, mut nth, mut print, mut fold, mut runs) = (false, 1, false, false, false);
         loop {
             match self.peek() {
                 Some('g') => all = true,
                 Some('p') => print = true,
+                Some('e') => runs = true,
                 Some('i' | 'I') => fold = true,
                 Some(c) if c.is_ascii_digit() => {
                     nth = self.number().filter(|nth| *nth > 0)?;
@@ -300,7 +315,7 @@ impl ScriptReader {
         {
             return None;
         }
-        Some(SedVerb::Substitute { regex, parts, all, nth, print })
+        Some(SedVerb::Substitute { regex, parts, all, nth, print, runs })
     }
 
     fn translation(&mut self) -> Option<SedVerb> {

@@ -5,7 +5,7 @@
 
 use super::{is_stream, known, shell, text_from, text_to, write};
 use crate::CodeEffect;
-use aegish_values::{Value, origin};
+use aegish_values::{Piece, Value, origin};
 
 pub(super) fn sed(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut reader = SedReader { text: code, effects, edited: false };
@@ -175,9 +175,7 @@ impl<'a> SedReader<'a> {
             return;
         };
         self.skip(1);
-        if self.until(delimiter, true).is_none() {
-            return;
-        }
+        let Some(pattern) = self.until(delimiter, true) else { return };
         let Some(replacement) = self.until(delimiter, false) else {
             return;
         };
@@ -189,10 +187,15 @@ impl<'a> SedReader<'a> {
                     // A replacement without parts of the match may be the whole command. The text around the
                     // match is unknown.
                     let literal = !replacement.contains(['\\', '&']);
-                    self.effects.push(CodeEffect::Shell(if literal {
-                        known(replacement)
-                    } else {
-                        Value::unknown(origin::PATTERN_SPACE)
+                    let whole = matches!(pattern, ".*" | "^.*" | "^.*$" | ".*$" | ".\\+" | ".+");
+                    self.effects.push(CodeEffect::Shell(match (literal, pattern) {
+                        (true, "^") => {
+                            let mut command = known(replacement);
+                            command.push(Piece::Unknown(origin::PATTERN_SPACE));
+                            command
+                        }
+                        (true, _) if whole || !replacement.is_empty() => known(replacement),
+                        _ => Value::unknown(origin::PATTERN_SPACE),
                     }));
                 }
                 'w' => {

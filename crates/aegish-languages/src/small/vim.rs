@@ -24,7 +24,12 @@ pub(in super::super) fn ex(code: &str, around: &CodeContext<'_>, effects: &mut V
         let own = name.strip_prefix("let ").map(|name| variables.borrow().get(name).cloned());
         own.unwrap_or_else(|| (around.env)(name))
     };
-    let around = &CodeContext { env: &env, args: around.args };
+    let around = &CodeContext {
+        env: &env,
+        input: around.input.clone(),
+        files: around.files,
+        args: around.args,
+    };
     let mut scan = Ex {
         around,
         effects,

@@ -300,8 +300,11 @@ pub(super) impl Interpreter<'_> {
                 Val::unknown()
             }
             "url-insert-file-contents" => {
-                let entry =
-                    Entry { effect: Effect::Fetch, parameters: vec![("url", Some(Role::Url))] };
+                let entry = Entry {
+                    effect: Effect::Fetch,
+                    parameters: vec![("url", Some(Role::Url))],
+                    guessed: false,
+                };
                 let content = self.network_call(&Given { entry: &entry, args });
                 self.lisp_insert(&content.to_text());
                 content

@@ -324,7 +324,9 @@ pub(super) impl Interpreter<'_> {
                 Some(known) if !known.contains(['/', '\\']) => {
                     self.record(CodeEffect::Import(known.to_owned()));
                 }
-                _ => self.run_script(&path),
+                _ => {
+                    self.run_script(&path);
+                }
             }
         }
         Val::unknown()

@@ -6,7 +6,7 @@ use super::texts::TclTexts;
 use super::variables::TclVariables;
 use super::{TclNames, known};
 use crate::calls::Effect;
-use crate::value::{Args, Val, part_of};
+use crate::value::{Args, Val};
 use aegish_code_interpreter::Interpreter;
 use aegish_values::{Source, Value};
 use easy_ext::ext;
@@ -59,25 +59,13 @@ pub(super) impl Interpreter<'_> {
         match channel {
             Val::OneOf(_) => self.each(channel, |this, one| this.tcl_content(one, line)),
             Val::Connection => self.received(),
-            Val::File(index) => match self.file_content(*index) {
-                Val::Text(text)
-                    if line && text.as_known().is_some_and(|text| text.contains('\n')) =>
-                {
-                    let first =
-                        text.as_known().and_then(|text| text.split('\n').next()).unwrap_or("");
-                    // One line of a text that is known is a part of it.
-                    if text.as_known().is_some_and(|text| text.trim_end().len() == first.len()) {
-                        Val::text(first)
-                    } else {
-                        Val::Text(part_of(&text))
-                    }
-                }
-                content => content,
-            },
+            Val::File(index) if line => self.file_line(*index, false, &Val::text("")),
+            Val::File(index) => self.file_content(*index),
             Val::Process(_) => Val::from_source("output", Source::Program("open".into())),
             other => {
                 let text = self.tcl_text(other);
                 match text.as_known() {
+                    Some("stdin") if line => self.stdin_line(false, &Val::text("")),
                     Some("stdin") => self.stdin(),
                     _ if text.taint().network().is_some() => self.received(),
                     _ => Val::Text(Value::unknown("input").tainted(text.taint())),
@@ -183,6 +171,7 @@ pub(super) impl Interpreter<'_> {
             Some(None) => "rw".to_owned(),
         };
         let entry = crate::calls::Entry {
+            guessed: false,
             effect: Effect::Open,
             parameters: vec![
                 ("fileName", Some(crate::calls::Role::Path)),

@@ -65,7 +65,7 @@ fn effects(lang: Lang, code: &str) -> Vec<String> {
         _ => None,
     };
     let args = [Value::known("first-arg")];
-    let around = CodeContext { env: &env, args: &args };
+    let around = CodeContext::alone(&env, &args);
     super::scan(lang, code, &around).iter().map(show).collect()
 }
 

@@ -5,7 +5,7 @@ use crate::CodeContext;
 use crate::keys::scan_keys;
 
 fn typed(kind: &str, lines: &str) -> Vec<String> {
-    scan_keys(kind, lines, &CodeContext { env: &env, args: &[] }).iter().map(show).collect()
+    scan_keys(kind, lines, &CodeContext::alone(&env, &[])).iter().map(show).collect()
 }
 
 #[test]

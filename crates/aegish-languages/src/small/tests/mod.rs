@@ -69,7 +69,7 @@ pub(super) fn env(name: &str) -> Option<String> {
 }
 
 fn found(lang: Lang, code: &str, args: &[Value]) -> Vec<String> {
-    scan(lang, code, &CodeContext { env: &env, args }).iter().map(show).collect()
+    scan(lang, code, &CodeContext::alone(&env, args)).iter().map(show).collect()
 }
 
 fn check(lang: Lang, rows: &[(&str, &[&str])]) {
