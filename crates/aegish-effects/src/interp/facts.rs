@@ -256,15 +256,15 @@ impl Interp<'_> {
 
     /// A path as the files of the session are keyed: absolute if that is known.
     pub(crate) fn absolute(&self, path: &str) -> String {
-        self.from_root(path, false)
+        self.rooted(path, false)
     }
 
     /// The same, where `..` leaves a link as it is written, as `cd` does it.
     pub(super) fn as_written(&self, path: &str) -> String {
-        self.from_root(path, true)
+        self.rooted(path, true)
     }
 
-    fn from_root(&self, path: &str, as_written: bool) -> String {
+    fn rooted(&self, path: &str, as_written: bool) -> String {
         let cwd = self.state.cwd.as_known().filter(|_| !path.starts_with(['/', '~']));
         let from_root =
             cwd.map_or(path.starts_with('/'), |cwd| cwd.is_empty() || cwd.starts_with('/'));

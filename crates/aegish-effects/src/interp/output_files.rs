@@ -80,19 +80,16 @@ fn without_output(profile: &Profile, parsed: &CommandLine, fields: &[Field]) -> 
     let mut words: Vec<Option<Field>> = fields.iter().cloned().map(Some).collect();
     for item in parsed.arguments.iter().filter(|item| is_output(item)) {
         let at = sole_position(fields, item.span)?;
-        let (word, file) = (fields[at].value.as_known()?, item.value.as_known()?);
-        let option = word.strip_suffix(file)?;
-        if !option.is_empty() {
-            words[at] =
-                without_last_letter(option, profile).map(|text| replaced(&fields[at], text));
-            continue;
-        }
-        words[at] = None;
-        if item.option {
+        let field = fields.get(at)?;
+        let option = field.value.as_known()?.strip_suffix(item.value.as_known()?)?;
+        let rest = |field: &Field, option: &str| {
+            without_last_letter(option, profile).map(|text| replaced(field, text))
+        };
+        *words.get_mut(at)? = rest(field, option);
+        if option.is_empty() && item.option {
             let before = at.checked_sub(1)?;
-            let option = fields[before].value.as_known()?;
-            words[before] =
-                without_last_letter(option, profile).map(|text| replaced(&fields[before], text));
+            let field = fields.get(before)?;
+            *words.get_mut(before)? = rest(field, field.value.as_known()?);
         }
     }
     Some(words.into_iter().flatten().collect())
@@ -109,7 +106,7 @@ fn sole_position(fields: &[Field], span: Span) -> Option<usize> {
 fn without_last_letter<'w>(word: &'w str, profile: &Profile) -> Option<&'w str> {
     let bundles = !matches!(profile.grammar.style, Style::Long | Style::Keys);
     let letters = word.strip_prefix('-').filter(|letters| bundles && !letters.starts_with('-'))?;
-    (letters.len() > 1 && letters.is_ascii()).then(|| &word[..word.len() - 1])
+    word.get(..word.len() - 1).filter(|_| letters.len() > 1 && letters.is_ascii())
 }
 
 fn replaced(field: &Field, text: &str) -> Field {
