@@ -357,7 +357,8 @@ impl<'a> Awk<'a> {
             self.lost = true;
             let keys = array.items.keys().cloned().chain([String::new()]);
             let mut key = Value::unknown("computed");
-            for one in keys.take(32) {
+            // Bounded: more texts than these are one of many.
+            for one in keys.take(33) {
                 key = join_values(&key, &Value::known(one));
             }
             self.repeated(|awk| {
