@@ -6,9 +6,11 @@
 
 pub mod arith;
 pub mod code;
+pub mod computed;
 pub mod endless;
 pub mod environment;
 pub mod fields;
+pub mod found_lines;
 pub mod items;
 pub mod misuse;
 pub mod names;
@@ -19,6 +21,7 @@ pub mod read;
 pub mod redirects;
 pub mod rows;
 pub mod search;
+pub mod url_list;
 pub mod xargs;
 
 pub use aegish_options::Field;

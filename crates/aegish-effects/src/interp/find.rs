@@ -2,6 +2,7 @@
 
 use super::{CommandResult, FileContent, Interp};
 use aegish_analysis::{EffectKind, Invocation};
+use aegish_expansion::found_lines::lines_of;
 use aegish_expansion::items::path_pattern;
 use aegish_expansion::search::{
     HiddenDirectories, Search, found, is_leading, is_setuid_search, is_wide, named, printed,
@@ -364,73 +365,4 @@ impl Interp<'_> {
             }
         }
     }
-}
-
-/// What `-printf` and its like write for the files that are found.
-fn lines_of<'a>(
-    roots: impl Iterator<Item = &'a Value>,
-    search: &Search,
-    format: Option<&Value>,
-    narrowed: bool,
-) -> Value {
-    let named = |name: &&Value| name.as_known().is_some_and(|n| !n.contains(['*', '?', '[']));
-    let mut out = Value::empty();
-    for root in roots {
-        match search.names.as_slice() {
-            [name] if named(&name) && search.paths.is_empty() => {
-                let mut path = root.clone();
-                if root.as_known() == Some("/") {
-                    path.push(Piece::AnyString);
-                }
-                path.push_str("/");
-                path.append(name);
-                out.append(&formatted_path(&path, format));
-            }
-            [] if search.paths.is_empty() && !narrowed => {
-                // What is below is found too, if it is a directory.
-                out.append(&formatted_path(root, format));
-                out.push(Piece::Unknown("found file"));
-            }
-            _ => {
-                for path in found(root, search) {
-                    out.append(&formatted_path(&path, format));
-                }
-            }
-        }
-    }
-    out
-}
-
-/// The text that a format of `-printf` makes of a path.
-fn formatted_path(path: &Value, format: Option<&Value>) -> Value {
-    let Some(text) = format.and_then(Value::as_known) else {
-        return Value::unknown("file names");
-    };
-    let (directory, name) = match path.as_known().and_then(|path| path.rsplit_once('/')) {
-        Some((directory, name)) => (Value::known(directory), Value::known(name)),
-        None if path.is_known() => (Value::known("."), path.clone()),
-        None => (Value::unknown("found directory"), path.clone()),
-    };
-    let mut out = Value::empty().tainted(path.taint());
-    let mut letters = text.chars();
-    while let Some(c) = letters.next() {
-        match c {
-            '%' => match letters.by_ref().find(|c| !"-+ #0123456789.".contains(*c)) {
-                Some('p' | 'P') => out.append(path),
-                Some('f') => out.append(&name),
-                Some('h') => out.append(&directory),
-                Some('%') => out.push_str("%"),
-                _ => out.push(Piece::Unknown("file names")),
-            },
-            '\\' => match letters.next() {
-                Some('n') => out.push_str("\n"),
-                Some('t') => out.push_str("\t"),
-                Some('0') => out.push_str("\0"),
-                Some('\\') => out.push_str("\\"),
-                _ => out.push(Piece::Unknown("file names")),
-            },
-            c => out.push_str(c.encode_utf8(&mut [0; 4])),
-        }
-    }
-    out
 }

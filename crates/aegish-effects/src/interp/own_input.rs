@@ -131,7 +131,10 @@ impl Interp<'_> {
             _ => None,
         };
         let files: Vec<_> = self.effects_since(first_effect).iter().filter_map(read).collect();
-        for (path, span) in files.into_iter().take(MAX_ALTERNATIVES) {
+        for (path, span) in files {
+            if !self.step(span) {
+                return;
+            }
             if let FileContent::Written(content) = self.file_content(&path)
                 && content.is_known()
             {
@@ -221,7 +224,10 @@ impl Interp<'_> {
         if !to.ends_with('/') && self.absolute(to) != home {
             return;
         }
-        for source in sources.iter().take(MAX_ALTERNATIVES) {
+        for source in sources {
+            if !self.step(source.span) {
+                return;
+            }
             let Some(from) = source.value.as_known().filter(|from| !from.ends_with('/')) else {
                 continue;
             };
@@ -295,45 +301,9 @@ impl Interp<'_> {
         };
         let words: Vec<(String, Span)> = arguments(fields).iter().filter_map(several).collect();
         for (pattern, span) in words {
-            for path in url_list(&pattern) {
+            for path in aegish_expansion::url_list::url_list(&pattern) {
                 self.effect(EffectKind::Read { path: Value::known(path), tree: false }, span);
             }
         }
     }
-}
-
-/// The paths that `{a,b}` and `[a-c]` of an address stand for.
-fn url_list(pattern: &str) -> Vec<String> {
-    let mut paths = vec![String::new()];
-    let mut rest = pattern;
-    while let Some(at) = rest.find(['{', '[']) {
-        let (before, tail) = rest.split_at(at);
-        let close = if tail.starts_with('{') { '}' } else { ']' };
-        let Some((inside, after)) = tail[1..].split_once(close) else { break };
-        let parts: Vec<String> = match inside.split_once('-') {
-            Some((from, to)) if close == ']' => {
-                let to = to.split(':').next().unwrap_or(to);
-                match (from.chars().next(), to.chars().next(), from.parse::<u32>(), to.parse()) {
-                    (_, _, Ok(from), Ok(to)) => (from..=to)
-                        .take(MAX_ALTERNATIVES)
-                        .map(|number| number.to_string())
-                        .collect(),
-                    (Some(from), Some(to), ..) => {
-                        (from..=to).take(MAX_ALTERNATIVES).map(String::from).collect()
-                    }
-                    _ => Vec::new(),
-                }
-            }
-            _ => inside.split(',').map(str::to_owned).collect(),
-        };
-        let begun = paths
-            .iter()
-            .flat_map(|path| parts.iter().map(move |part| format!("{path}{before}{part}")));
-        paths = begun.take(4 * MAX_ALTERNATIVES).collect();
-        rest = after;
-    }
-    for path in &mut paths {
-        path.push_str(rest);
-    }
-    paths
 }

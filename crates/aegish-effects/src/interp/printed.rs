@@ -114,7 +114,7 @@ impl Interp<'_> {
             let input = self.stdin_content();
             let bare = input.known_prefix().is_empty() || input.known_prefix().ends_with('\n');
             if base.ends_with("grep") && bare && aegish_expansion::names::is_any_name(&input) {
-                return chosen_names(fields);
+                return aegish_expansion::computed::chosen_names(fields);
             }
             // A search chooses some of the names.
             let names = aegish_expansion::names::are_paths(&input)
@@ -236,7 +236,7 @@ impl Interp<'_> {
             || !WITHOUT_INPUT.contains(&base)
                 && profile.is_some_and(|profile| repeats_words(profile, words))
             || computes(words, base)
-            || computes_in_code(base, words)
+            || aegish_expansion::computed::computes_in_code(base, words)
             || input && is_code_filter(base, words)
     }
 
@@ -379,62 +379,10 @@ impl Interp<'_> {
     }
 }
 
-/// Whether code on the command line makes what it prints of its own texts and numbers alone.
-fn computes_in_code(base: &str, words: &[Field]) -> bool {
-    const OUTSIDE: [&str; 24] = [
-        "process", "os", "sys", "platform", "env", "ENV", "require", "import", "Date", "time",
-        "Time", "argv", "ARGV", "version", "VERSION", "File", "open", "rand", "RbConfig", "Gem",
-        "stdin", "STDIN", "date", "read",
-    ];
-    let names = ["node", "perl", "php", "ruby", "lua", "python"];
-    let interprets = names.iter().any(|name| {
-        base.strip_prefix(name).is_some_and(|rest| !rest.contains(char::is_alphabetic))
-    });
-    let code = |pair: &[Field]| {
-        let [option, code] = pair else { return false };
-        let takes = option.value.as_known().is_some_and(|option| {
-            option.starts_with('-') && option.ends_with(['e', 'p', 'c', 'r'])
-        });
-        let text = code.value.as_known().unwrap_or_default();
-        let word = |c: char| !(c.is_alphanumeric() || c == '_');
-        let says = text.contains(['"', '\'']) || text.matches(',').count() > 2;
-        takes && says && !text.split(word).any(|name| OUTSIDE.contains(&name))
-    };
-    interprets && words.windows(2).any(code)
-}
-
 /// Whether a program prints its words in another form.
 fn repeats_words(profile: &aegish_profiles::Profile, words: &[Field]) -> bool {
     profile.grammar.does.iter().any(|effect| effect.is(Behaviour::Repeats))
         && words.iter().any(|word| !word.value.known_prefix().starts_with('-'))
-}
-
-/// Names in a directory that `grep` lets through: the one that its expression spells, or others.
-fn chosen_names(fields: &[Field]) -> Option<Value> {
-    let [expression] = arguments(fields) else { return None };
-    let text = expression.value.as_known()?;
-    let letters = text.trim_start_matches('^').trim_end_matches('$');
-    let plain = |c: char| c.is_alphanumeric() || "_-".contains(c);
-    if letters.is_empty() || !letters.chars().all(plain) {
-        return None;
-    }
-    let name = Value::known(format!("{letters}\n"));
-    Some(match (text.starts_with('^'), text.ends_with('$')) {
-        (true, true) => name,
-        (false, false) => join_values(&name, &Value::unknown(origin::PROGRAM_OUTPUT)),
-        (begins, _) => {
-            let mut names = Value::empty();
-            if !begins {
-                names.push(Piece::AnyString);
-            }
-            names.push_str(letters);
-            if begins {
-                names.push(Piece::AnyString);
-            }
-            names.push_str("\n");
-            names
-        }
-    })
 }
 
 /// How to read a value as texts, at most so many.

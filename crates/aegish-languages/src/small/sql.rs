@@ -114,6 +114,36 @@ fn string(text: &str, quote: char, escapes: bool) -> (String, &str) {
     (out, "")
 }
 
+/// Functions that do something outside of the database.
+const ACTS: [&str; 26] = [
+    "edit",
+    "fsdir",
+    "lo_export",
+    "lo_import",
+    "load_extension",
+    "load_file",
+    "lsdir",
+    "parquet_scan",
+    "pg_file_write",
+    "pg_ls_dir",
+    "pg_read_binary_file",
+    "pg_read_file",
+    "pg_stat_file",
+    "read_blob",
+    "read_csv",
+    "read_csv_auto",
+    "read_json",
+    "read_json_auto",
+    "read_ndjson",
+    "read_parquet",
+    "read_text",
+    "readfile",
+    "sniff_csv",
+    "sys_eval",
+    "sys_exec",
+    "writefile",
+];
+
 /// Adds the effects of statements outside of the database.
 pub(super) fn statements(code: &str, dialect: SqlDialect, effects: &mut Vec<CodeEffect>) {
     let tokens = tokens(code, dialect);
@@ -123,6 +153,7 @@ pub(super) fn statements(code: &str, dialect: SqlDialect, effects: &mut Vec<Code
         for at in 0..statement.len() {
             if let (Some(Token::Word(name)), Some(Token::Sign('('))) =
                 (statement.get(at), statement.get(at + 1))
+                && ACTS.contains(&name.as_str())
             {
                 call(name, &arguments(statement, at + 2, &texts), dialect, effects);
             }

@@ -36,6 +36,7 @@ impl Parser<'_> {
 
     pub(super) fn expression(&mut self) -> Parsed {
         if self.depth >= MAX_DEPTH {
+            self.program.deep = true;
             return None;
         }
         self.depth += 1;
@@ -187,6 +188,7 @@ impl Parser<'_> {
         for op in ["!", "-", "+"] {
             if self.eat(op) {
                 if self.depth >= MAX_DEPTH {
+                    self.program.deep = true;
                     return None;
                 }
                 self.depth += 1;
@@ -238,6 +240,7 @@ impl Parser<'_> {
     pub(super) fn primary(&mut self) -> Parsed {
         let token = self.peek()?;
         if self.depth >= MAX_DEPTH {
+            self.program.deep = true;
             return None;
         }
         self.at += 1;

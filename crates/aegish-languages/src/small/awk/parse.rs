@@ -72,6 +72,10 @@ pub(super) struct Program {
     pub(super) set: HashSet<String>,
     /// Whether input is read without a name.
     pub(super) reads_input: bool,
+    /// Whether something is nested too deep to be read.
+    pub(super) deep: bool,
+    /// Whether anything in it could run, read or write.
+    pub(super) acts: bool,
     /// Whether some text was left out.
     pub(super) skipped: bool,
 }
@@ -85,6 +89,11 @@ pub(super) const MAX_CHAIN: usize = 64;
 pub(super) fn program(tokens: &[Token]) -> Program {
     let mut parser = Parser { tokens, at: 0, depth: 0, closed: true, program: Program::default() };
     parser.rules();
+    parser.program.acts = tokens.iter().any(|token| match token {
+        Token::Name(name) => matches!(name.as_str(), "system" | "getline"),
+        Token::Op(op) => matches!(*op, ">" | ">>" | "|" | "|&" | "@"),
+        _ => false,
+    });
     parser.program
 }
 
@@ -255,6 +264,7 @@ impl<'t> Parser<'t> {
 
     fn statement(&mut self) -> Option<Statement> {
         if self.depth >= MAX_DEPTH {
+            self.program.deep = true;
             return None;
         }
         self.depth += 1;

@@ -115,8 +115,8 @@ impl<'a> Awk<'a> {
         for command in commands {
             self.close(&command);
         }
-        if self.fuel == 0 {
-            self.lost = true;
+        if self.fuel == 0 || program.deep {
+            self.lost_track();
         }
     }
 
@@ -163,7 +163,7 @@ impl<'a> Awk<'a> {
     pub(super) fn block(&mut self, statements: &[Statement]) -> Flow {
         for statement in statements {
             if !self.spend() {
-                self.exhausted(statements);
+                self.lost_track();
                 return Flow::Exit;
             }
             let flow = self.statement(statement);
@@ -174,11 +174,10 @@ impl<'a> Awk<'a> {
         Flow::Normal
     }
 
-    /// There was too much to follow. What the statements would run is not known.
-    fn exhausted(&mut self, statements: &[Statement]) {
+    /// There was too much to follow. What the rest would run is not known.
+    fn lost_track(&mut self) {
         self.lost = true;
-        let acts = format!("{statements:?}");
-        if ["\"system\"", "Getline", "to: Some"].iter().any(|act| acts.contains(act)) {
+        if self.program.acts {
             self.push(CodeEffect::Shell(Value::lost()));
         }
     }
@@ -325,7 +324,7 @@ impl<'a> Awk<'a> {
                 None => break,
             }
             if !self.spend() {
-                self.exhausted(body);
+                self.lost_track();
                 return Flow::Exit;
             }
             let before = (round == 8).then(|| self.memory.clone());
@@ -357,7 +356,8 @@ impl<'a> Awk<'a> {
             self.lost = true;
             let keys = array.items.keys().cloned().chain([String::new()]);
             let mut key = Value::unknown("computed");
-            for one in keys.take(32) {
+            // Bounded: more texts than these are one of many.
+            for one in keys.take(33) {
                 key = join_values(&key, &Value::known(one));
             }
             self.repeated(|awk| {
@@ -370,7 +370,7 @@ impl<'a> Awk<'a> {
         let mut before = self.memory.clone();
         for key in array.items.keys() {
             if !self.spend() {
-                self.exhausted(body);
+                self.lost_track();
                 return Flow::Exit;
             }
             self.assign_name(name, Datum::Input(known(key.as_str())));
@@ -491,7 +491,7 @@ impl<'a> Awk<'a> {
         self.calls += 1;
         if self.calls > MAX_CALLS {
             self.calls -= 1;
-            self.lost = true;
+            self.lost_track();
             return false;
         }
         true

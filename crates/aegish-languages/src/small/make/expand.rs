@@ -167,13 +167,14 @@ impl Expander<'_> {
             && let [variable, list, body @ ..] = texts.as_slice()
         {
             let list = self.expand(list, scope, effects);
-            let Some(words) = list.as_known() else {
+            let short = |words: &&str| words.split_whitespace().count() <= MAX_WORDS;
+            let Some(words) = list.as_known().filter(short) else {
                 let mut inside = scope.clone();
                 inside.locals.push((variable.trim().to_owned(), list));
                 return self.expand(&body.join(","), &inside, effects);
             };
             let mut all = Value::empty();
-            for (at, word) in words.split_whitespace().take(MAX_WORDS).enumerate() {
+            for (at, word) in words.split_whitespace().enumerate() {
                 let mut inside = scope.clone();
                 inside.locals.push((variable.trim().to_owned(), known(word)));
                 if at > 0 {

@@ -127,3 +127,13 @@ fn names_are_followed_through_functions_and_changes() {
         assert!(got.iter().any(|effect| effect == expected), "{code}: {got:?}");
     }
 }
+
+#[test]
+fn what_is_nested_too_deep_is_open() {
+    for (open, close) in [("(", ")"), ("{", "}")] {
+        let start = if open == "(" { "x=" } else { "if(1)" };
+        let code = format!("BEGIN{{{start}{}system(\"id\"){}}}", open.repeat(60), close.repeat(60));
+        let got = found(Lang::Awk, &code, &[]);
+        assert!(got.iter().any(|effect| effect.starts_with("shell")), "{code}: {got:?}");
+    }
+}

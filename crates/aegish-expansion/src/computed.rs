@@ -1,0 +1,58 @@
+//! What programs compute of the text of their words, and names that they choose.
+
+use crate::{Field, arguments};
+use aegish_values::{Piece, Value, join_values, origin};
+
+/// Whether code on the command line makes what it prints of its own texts and numbers alone.
+#[must_use]
+pub fn computes_in_code(base: &str, words: &[Field]) -> bool {
+    const OUTSIDE: [&str; 24] = [
+        "process", "os", "sys", "platform", "env", "ENV", "require", "import", "Date", "time",
+        "Time", "argv", "ARGV", "version", "VERSION", "File", "open", "rand", "RbConfig", "Gem",
+        "stdin", "STDIN", "date", "read",
+    ];
+    let names = ["node", "perl", "php", "ruby", "lua", "python"];
+    let interprets = names.iter().any(|name| {
+        base.strip_prefix(name).is_some_and(|rest| !rest.contains(char::is_alphabetic))
+    });
+    let code = |pair: &[Field]| {
+        let [option, code] = pair else { return false };
+        let takes = option.value.as_known().is_some_and(|option| {
+            option.starts_with('-') && option.ends_with(['e', 'p', 'c', 'r'])
+        });
+        let text = code.value.as_known().unwrap_or_default();
+        let word = |c: char| !(c.is_alphanumeric() || c == '_');
+        let says = text.contains(['"', '\'']) || text.matches(',').count() > 2;
+        takes && says && !text.split(word).any(|name| OUTSIDE.contains(&name))
+    };
+    interprets && words.windows(2).any(code)
+}
+
+/// Names in a directory that `grep` lets through: the one that its expression spells, or others.
+#[must_use]
+pub fn chosen_names(fields: &[Field]) -> Option<Value> {
+    let [expression] = arguments(fields) else { return None };
+    let text = expression.value.as_known()?;
+    let letters = text.trim_start_matches('^').trim_end_matches('$');
+    let plain = |c: char| c.is_alphanumeric() || "_-".contains(c);
+    if letters.is_empty() || !letters.chars().all(plain) {
+        return None;
+    }
+    let name = Value::known(format!("{letters}\n"));
+    Some(match (text.starts_with('^'), text.ends_with('$')) {
+        (true, true) => name,
+        (false, false) => join_values(&name, &Value::unknown(origin::PROGRAM_OUTPUT)),
+        (begins, _) => {
+            let mut names = Value::empty();
+            if !begins {
+                names.push(Piece::AnyString);
+            }
+            names.push_str(letters);
+            if begins {
+                names.push(Piece::AnyString);
+            }
+            names.push_str("\n");
+            names
+        }
+    })
+}
