@@ -176,8 +176,9 @@ impl Interpreter<'_> {
 
     /// A path seen from the working directory, with links that the program made followed.
     pub fn resolved(&mut self, path: &Value) -> Value {
-        if is_unnamed(path)
-            && (crate::value::is_lost(path) && !self.uncalled || self.is_forgotten(path))
+        let lost = crate::value::is_lost(path) && !self.uncalled;
+        if lost && (is_unnamed(path) || is_below_system(path))
+            || is_unnamed(path) && self.is_forgotten(path)
         {
             self.open = true;
         }
@@ -420,4 +421,10 @@ impl Interpreter<'_> {
 /// Whether neither a part of the path nor its source is known.
 fn blank(path: &Value) -> bool {
     is_unnamed(path) && path.taint().is_none()
+}
+
+/// Whether a path is known to be in a directory in which what is read or written matters.
+fn is_below_system(path: &Value) -> bool {
+    let start = path.known_prefix();
+    ["/etc/", "/root/", "/proc/", "/dev/", "/boot/"].iter().any(|place| start.starts_with(place))
 }

@@ -34,6 +34,13 @@ pub trait PathAttributes: Machine {
                     _ => Val::Path(path.clone()),
                 },
             },
+            "path" => Val::Text(path.clone()),
+            // Any name below a directory.
+            "name" if matches!(path.pieces().last(), Some(Piece::AnyString)) => {
+                let mut name = Value::empty().tainted(path.taint());
+                name.push(Piece::AnyString);
+                Val::Text(name)
+            }
             "name" => part(known.map(|text| base_name(text).to_owned())),
             "stem" => part(known.map(|text| {
                 let name = base_name(text);

@@ -13,6 +13,34 @@ const READINGS: usize = 16;
 
 /// Methods of texts and bytes.
 pub trait TextMethods: Machine {
+    /// A template in which names behind `$` are replaced.
+    fn substituted(&mut self, text: &Value, args: &Args) -> Value {
+        let Some(known) = text.as_known().map(str::to_owned) else { return part_of(text) };
+        let mut out = Value::empty().tainted(text.taint());
+        let mut rest = known.as_str();
+        while let Some((before, behind)) = rest.split_once('$') {
+            out.push_str(before);
+            let inner = behind.strip_prefix('{').unwrap_or(behind);
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let end = inner.find(|c: char| !is_name(c)).unwrap_or(inner.len());
+            let (name, after) = inner.split_at(end);
+            if name.is_empty() {
+                out.push_str("$");
+                rest = behind.strip_prefix('$').unwrap_or(behind);
+                continue;
+            }
+            let given = match (args.named(name), args.get(0)) {
+                (Some(value), _) => value.clone(),
+                (None, Some(names)) => self.index(&names.clone(), &Val::text(name)),
+                (None, None) => Val::unknown(),
+            };
+            out.append(&given.to_text());
+            rest = after.strip_prefix('}').unwrap_or(after);
+        }
+        out.push_str(rest);
+        out
+    }
+
     fn text_method(&mut self, text: &Value, name: &str, args: &Args) -> Val {
         let known = text.known_prefix().len();
         self.burn(known / 64);
@@ -49,6 +77,7 @@ pub trait TextMethods: Machine {
                 return Val::Text(text.clone());
             }
             "write" if !text.has_unknown() => return Val::None,
+            "substitute" | "safe_substitute" => return Val::Text(self.substituted(text, args)),
             _ => {}
         }
         let Some(readings) = text.readings(READINGS) else {

@@ -145,13 +145,7 @@ pub(super) impl Interpreter<'_> {
 
     /// A method of a value that is not an object of the program.
     fn script_method(&mut self, object: &Val, name: &str, args: Args) -> Val {
-        match (name, object) {
-            ("on" | "once" | "addListener" | "addEventListener", Val::Unknown(..)) => {
-                self.remember_listeners(&args);
-            }
-            ("emit" | "dispatchEvent", Val::Unknown(..)) => self.emit(&args),
-            _ => {}
-        }
+        self.hear(object, name, &args);
         match name {
             "then" => {
                 let given = vec![self.settled(object)];

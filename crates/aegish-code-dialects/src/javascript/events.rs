@@ -119,6 +119,17 @@ pub(super) impl Interpreter<'_> {
         }
     }
 
+    /// Events of an object that nothing is known of.
+    fn hear(&mut self, object: &Val, name: &str, args: &Args) {
+        match (name, object) {
+            ("on" | "once" | "addListener" | "addEventListener", Val::Unknown(..)) => {
+                self.remember_listeners(args);
+            }
+            ("emit" | "dispatchEvent", Val::Unknown(..)) => self.emit(args),
+            _ => {}
+        }
+    }
+
     /// Functions that hear events which the program itself may make.
     fn remember_listeners(&mut self, args: &Args) {
         let event = args.get(0).and_then(Val::as_known).unwrap_or_default();

@@ -1,9 +1,11 @@
 //! Where the meaning of Python differs from that of the other languages.
 
+use crate::effect::CodeEffect;
 use crate::heap::Items;
 use crate::ir::Name;
 use crate::value::{Args, Val, part_of};
 use aegish_code_interpreter::{Dialect, Interpreter};
+use aegish_values::{Piece, Value};
 
 /// Python.
 pub struct Python;
@@ -53,7 +55,10 @@ impl Dialect for Python {
     }
 
     fn call_function(&self, on: &mut Interpreter<'_>, path: &str, args: &Args) -> Option<Val> {
-        matched(on, path, args)
+        match path {
+            "os.scandir" => Some(entries_below(on, args)),
+            _ => matched(on, path, args),
+        }
     }
 
     fn call_made(&self, on: &mut Interpreter<'_>, path: &str, args: &Args) -> Option<Val> {
@@ -109,4 +114,15 @@ fn matched(on: &mut Interpreter<'_>, path: &str, args: &Args) -> Option<Val> {
         }
         _ => None,
     }
+}
+
+/// The entries of a directory, as objects with a path and a name.
+fn entries_below(on: &mut Interpreter<'_>, args: &Args) -> Val {
+    let directory = args.get(0).map_or_else(|| Value::known("."), Val::to_text);
+    let listed = on.resolved(&directory);
+    on.record(CodeEffect::List(listed));
+    let mut any = Value::empty();
+    any.push(Piece::AnyString);
+    let below = aegish_code_library::paths::join_paths(&[directory, any]);
+    on.heap.list(Items { list: Vec::new(), rest: Some(Val::Path(below)) })
 }
