@@ -5,6 +5,7 @@
 //! used up, the analysis reports [`Opaque::Limit`] and stops.
 
 mod assignments;
+mod budget;
 pub(crate) mod builtins;
 mod code;
 mod compound;
@@ -43,6 +44,7 @@ mod process_substitution;
 mod program;
 mod redirect;
 mod roles;
+mod search_path;
 mod seen_by_code;
 mod self_modifying;
 mod settings;
@@ -63,21 +65,11 @@ use aegish_shell_state::{Context, Machine, StandardInput};
 use aegish_shell_state::{Flow, LookedAt, Outcome, Session, ShellState, Switch, Variable};
 use aegish_syntax::{List, Script, Span};
 use aegish_values::{Piece, Taint, Value};
+use budget::WorkBudget;
 use frame::{Frame, Output, Scoped};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-/// Steps of abstract work (commands, expansions, loop rounds) per analysis.
-const FUEL: u32 = 12_000;
-
-/// Bytes of text that are worked on in one step.
-const BYTES_PER_STEP: usize = 256;
-
-/// Commands or effects that draw nothing on the budget.
-const FREE_REPORTS: usize = 4096;
-
-/// Readings of commands beyond one each. Afterwards words stay one of several texts.
-const READINGS: usize = 2_000;
 /// Nesting of scripts inside scripts (`sh -c`, substitutions, functions, wrappers).
 const MAX_DEPTH: u32 = 48;
 /// Longest script file that is read.
@@ -199,16 +191,6 @@ pub(crate) struct Deferred {
     pub(crate) setting_for: Option<&'static aegish_profiles::Profile>,
 }
 
-/// The remaining work.
-struct WorkBudget {
-    fuel: u32,
-    /// Bytes that were worked on since the last step.
-    unpaid: Cell<usize>,
-    /// Commands that are followed once more because a word may be another text.
-    readings: usize,
-    limit_reported: bool,
-}
-
 /// What following a command gave.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CommandResult {
@@ -280,61 +262,13 @@ impl<'a> Interp<'a> {
             deferred: Deferred::default(),
             // The reader of the effects does not know the directory that earlier lines changed to.
             first_cwd: if inherited { Value::empty() } else { cwd },
-            budget: WorkBudget {
-                fuel: FUEL,
-                unpaid: Cell::new(0),
-                readings: READINGS,
-                limit_reported: false,
-            },
+            budget: WorkBudget::default(),
         }
     }
 
     /// The span in the source for a span in the text that is followed now.
     pub(crate) fn span(&self, span: Span) -> Span {
         self.frame.text.origin.unwrap_or(span)
-    }
-
-    /// Takes several steps at once.
-    pub(crate) fn spend(&mut self, steps: usize, span: Span) -> bool {
-        let steps = u32::try_from(steps).unwrap_or(u32::MAX);
-        self.budget.fuel = self.budget.fuel.saturating_sub(steps);
-        self.step(span)
-    }
-
-    /// Text of this length was computed, searched or listed. The next step pays for it.
-    pub(crate) fn worked_on(&self, bytes: usize) {
-        let unpaid = &self.budget.unpaid;
-        unpaid.set(unpaid.get().saturating_add(bytes));
-    }
-
-    /// Takes one step from the budget; `false` if it is used up.
-    pub(crate) fn step(&mut self, span: Span) -> bool {
-        let unpaid = self.budget.unpaid.get();
-        self.budget.unpaid.set(unpaid % BYTES_PER_STEP);
-        let steps = u32::try_from(unpaid / BYTES_PER_STEP).unwrap_or(u32::MAX);
-        self.budget.fuel = self.budget.fuel.saturating_sub(steps);
-        if self.budget.fuel == 0 {
-            self.hidden_limit(span, "work");
-            return false;
-        }
-        self.budget.fuel -= 1;
-        true
-    }
-
-    pub(crate) fn hidden_limit(&mut self, span: Span, what: &'static str) {
-        if self.budget.limit_reported {
-            return;
-        }
-        self.budget.limit_reported = true;
-        self.report_shell_command(span);
-        self.effect(
-            EffectKind::Hidden {
-                why: Opaque::Limit,
-                what: Value::known(what),
-                taint: Taint::none(),
-            },
-            span,
-        );
     }
 
     /// Makes sure there is a command that effects can refer to.
@@ -371,18 +305,6 @@ impl<'a> Interp<'a> {
             self.push_effect(Effect { kind, span, command, redirected: false });
         }
         self.push_effect(Effect { kind, span, command, redirected: false });
-    }
-
-    pub(crate) fn push_effect(&mut self, effect: Effect) {
-        self.pay_for_reports();
-        self.out.effects.push(effect);
-    }
-
-    /// Commands and effects take time to be judged, so that many of them draw on the budget.
-    pub(crate) fn pay_for_reports(&mut self) {
-        if self.out.effects.len().max(self.out.commands.len()) >= FREE_REPORTS {
-            self.worked_on(BYTES_PER_STEP);
-        }
     }
 
     /// A file that may be any, because its name is computed in a way that is not followed.
