@@ -70,12 +70,12 @@ impl Interpreter<'_> {
             }
         }
         let made = self.dialect.class_made(self, class, &value);
-        self.tell_members(&value, options);
+        self.tell_members(&value, &options);
         made
     }
 
     /// Members of a class are told their names, and its bases its options.
-    fn tell_members(&mut self, class: &Rc<ClassValue>, options: Args) {
+    fn tell_members(&mut self, class: &Rc<ClassValue>, options: &Args) {
         let value = Val::Class(Rc::clone(class));
         for (name, member) in self.heap.attributes(class.attributes).list.clone() {
             if let Val::Instance(_) = member

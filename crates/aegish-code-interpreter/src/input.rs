@@ -72,6 +72,7 @@ impl Interpreter<'_> {
             };
         };
         let starts = known.match_indices('\n').map(|(at, _)| at + 1);
+        // Bounded: if there are more, it is a part that is not known.
         let ends: Vec<String> = std::iter::once(0)
             .chain(starts)
             .take(READINGS + 1)

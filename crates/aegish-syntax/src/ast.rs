@@ -11,6 +11,8 @@ pub struct Script {
     pub error: Option<SyntaxError>,
     /// The comments of the whole input, in order; empty in the scripts of substitutions.
     pub comments: Vec<Comment>,
+    /// Where the bodies of here-documents are, in the whole input.
+    pub here_docs: Vec<Span>,
 }
 
 /// The error that stopped the parser.

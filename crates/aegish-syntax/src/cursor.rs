@@ -62,6 +62,7 @@ pub(crate) struct Parser<'s> {
     pub(crate) closings: BTreeMap<usize, usize>,
     /// Comments, possibly twice: a look-ahead may pass one again.
     pub(crate) comments: Vec<Comment>,
+    pub(crate) here_docs: Vec<Span>,
     /// Command substitutions found while searching the end of a group, with the offset after them.
     pub(crate) substitutions: BTreeMap<usize, (usize, Script)>,
 }
@@ -88,6 +89,7 @@ impl<'s> Parser<'s> {
             retries: 4,
             closings: BTreeMap::new(),
             comments: Vec::new(),
+            here_docs: Vec::new(),
             substitutions: BTreeMap::new(),
         }
     }

@@ -108,6 +108,7 @@ impl Parser<'_> {
         }
         self.open_here_doc |= !found;
         let span = self.span(start, end);
+        self.here_docs.push(span);
         let text = if document.strip_tabs { &stripped } else { self.slice(start, end) };
         let word = if document.quoted {
             Word { parts: vec![Part::SingleQuoted(text.to_owned())], span }

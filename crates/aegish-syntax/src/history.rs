@@ -1,7 +1,9 @@
 //! History expansion: `!!`, `!$`, `!n`, `!-n`, `!text`, `!?text?`, `!^`, `!*`, `!#`, `^old^new`, as bash has it.
 //!
-//! Nothing is expanded in single quotes, behind a backslash, or where `!` is followed by a blank, `=`, `(`, or a closing
-//! double quote.
+//! Nothing is expanded in single quotes, in here-documents, behind a backslash, or where `!` is followed by a blank,
+//! `=`, `(`, or a closing double quote.
+
+use crate::Span;
 
 /// A reference to a line that does not exist.
 #[derive(Debug, PartialEq, Eq)]
@@ -18,12 +20,16 @@ pub struct Recallable<'a> {
     pub numbered: &'a [String],
 }
 
-/// The expanded line; `None` if it contains no reference.
+/// The expanded line, with the bodies of its here-documents as they are; `None` if it contains no reference.
 ///
 /// # Errors
 ///
 /// Names the first reference for which there is no line.
-pub fn expand(line: &str, lines: &Recallable<'_>) -> Result<Option<String>, NotFound> {
+pub fn expand(
+    line: &str,
+    here_docs: &[Span],
+    lines: &Recallable<'_>,
+) -> Result<Option<String>, NotFound> {
     if let Some(rest) = line.strip_prefix('^') {
         return substitute(rest, lines).map(Some).ok_or_else(|| NotFound(line.to_owned()));
     }
@@ -31,6 +37,12 @@ pub fn expand(line: &str, lines: &Recallable<'_>) -> Result<Option<String>, NotF
     let mut rest = line;
     let (mut single, mut double, mut recalled) = (false, false, false);
     while let Some(c) = rest.chars().next() {
+        let at = line.len() - rest.len();
+        if let Some(body) = here_docs.iter().find(|body| body.range().contains(&at)) {
+            out.push_str(rest.get(..body.range().end - at).unwrap_or(rest));
+            rest = line.get(body.range().end..).unwrap_or_default();
+            continue;
+        }
         let behind = rest.get(c.len_utf8()..).unwrap_or_default();
         match c {
             '\\' if !single => {
@@ -259,7 +271,7 @@ mod tests {
     fn expanded(line: &str) -> Result<Option<String>, NotFound> {
         let typed = ["cat /etc/hosts", "git commit -m 'two words'", "ls -la /tmp"];
         let numbered = ["first".to_owned(), "second line".to_owned()];
-        expand(line, &Recallable { typed: &typed, numbered: &numbered })
+        expand(line, &[], &Recallable { typed: &typed, numbered: &numbered })
     }
 
     #[test]
@@ -311,6 +323,19 @@ mod tests {
     }
 
     #[test]
+    fn bodies_of_here_documents_stay_as_they_are() {
+        let typed = ["ls /tmp"];
+        let lines = Recallable { typed: &typed, numbered: &[] };
+        for (text, expected) in [
+            ("perl <<E\n!$x 'y\nE\n", None),
+            ("cat <<E !$\n!$x 'y\nE\necho !$", Some("cat <<E /tmp\n!$x 'y\nE\necho /tmp")),
+        ] {
+            let here_docs = crate::parse(text).here_docs;
+            assert_eq!(expand(text, &here_docs, &lines), Ok(expected.map(str::to_owned)), "{text}");
+        }
+    }
+
+    #[test]
     fn a_reference_to_a_missing_line_is_an_error() {
         for (line, named) in
             [("!nothing", "!nothing"), ("!99", "!99"), ("echo !-9", "!-9"), ("^x y^z", "^x y^z")]
@@ -318,6 +343,6 @@ mod tests {
             assert_eq!(expanded(line), Err(NotFound(named.to_owned())), "{line}");
         }
         let none = Recallable { typed: &[], numbered: &[] };
-        assert_eq!(expand("!!", &none), Err(NotFound("!!".to_owned())));
+        assert_eq!(expand("!!", &[], &none), Err(NotFound("!!".to_owned())));
     }
 }

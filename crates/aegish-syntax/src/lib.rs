@@ -74,6 +74,7 @@ pub fn parse_with(source: &str, limits: &Limits) -> Script {
     script.comments = parser.comments;
     script.comments.sort();
     script.comments.dedup();
+    script.here_docs = parser.here_docs;
     script
 }
 

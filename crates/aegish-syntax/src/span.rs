@@ -26,9 +26,15 @@ impl Span {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// The offsets of its bytes.
+    #[must_use]
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
     /// The text this range covers, or the empty string if it does not fit `source`.
     #[must_use]
     pub fn text(self, source: &str) -> &str {
-        source.get(self.start as usize..self.end as usize).unwrap_or("")
+        source.get(self.range()).unwrap_or("")
     }
 }

@@ -98,7 +98,8 @@ pub fn analyze_in(
     let mut interp = Interp::new(source, context, machine, session.state());
     let before = source.contains('(').then(|| interp.state.clone());
     interp.follow_prompt_command();
-    let recalled = interp.recalled_lines(source).map(|text| (text, interp.state.clone()));
+    let recalled = interp.recalled_lines(source, &script.here_docs);
+    let recalled = recalled.map(|text| (text, interp.state.clone()));
     interp.run_script(script);
     if let Some((text, before)) = recalled {
         let literal = std::mem::replace(&mut interp.state, before);

@@ -13,7 +13,8 @@ pub(super) fn recalled(line: String, editor: &LineEditor, numbered: &[String]) -
         return Some(line);
     }
     let typed: Vec<&str> = editor.history().into_iter().map(String::as_str).collect();
-    match expand(&line, &Recallable { typed: &typed, numbered }) {
+    let here_docs = aegish_syntax::parse(&line).here_docs;
+    match expand(&line, &here_docs, &Recallable { typed: &typed, numbered }) {
         Ok(None) => Some(line),
         Ok(Some(expanded)) => {
             let mut screen = Screen::errors();

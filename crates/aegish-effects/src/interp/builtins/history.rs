@@ -16,13 +16,21 @@ const MAX_LINE: usize = 4096;
 impl Interp<'_> {
     /// The lines with what they recall of earlier ones, if one of them does; the history has them from now on. Only a
     /// shell at a terminal reads them so.
-    pub(crate) fn recalled_lines(&mut self, text: &str) -> Option<String> {
+    pub(crate) fn recalled_lines(&mut self, text: &str, here_docs: &[Span]) -> Option<String> {
         if !self.ctx.interactive {
             return None;
         }
         let on = self.state.history_expansion == HistoryExpansion::On;
         let (mut all, mut recalls) = (String::with_capacity(text.len()), false);
-        for line in text.lines() {
+        let mut end = 0;
+        for line in text.split_inclusive('\n') {
+            let start = end;
+            end += line.len();
+            if here_docs.iter().any(|body| body.range().contains(&start)) {
+                all.push_str(line);
+                continue;
+            }
+            let line = line.trim_end_matches('\n');
             let valid = |text: &str| aegish_syntax::parse(text).error.is_none();
             // A line that is wrong afterwards does not run, or quotes that go over several lines were misread.
             let expanded = if on { self.expand_history(line) } else { None };
@@ -53,7 +61,7 @@ impl Interp<'_> {
             return None;
         }
         let typed: Vec<&str> = self.state.lines.iter().map(String::as_str).collect();
-        expand(line, &Recallable { typed: &typed, numbered: &self.state.lines }).ok().flatten()
+        expand(line, &[], &Recallable { typed: &typed, numbered: &self.state.lines }).ok().flatten()
     }
 
     fn add_to_history(&mut self, line: String) {
