@@ -20,7 +20,35 @@ pub struct Analysis {
     pub elevations: Vec<String>,
 }
 
+/// A point in an analysis to which one can go back.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    commands: usize,
+    effects: usize,
+    scripts: usize,
+    elevations: usize,
+}
+
 impl Analysis {
+    /// The present point.
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        Mark {
+            commands: self.commands.len(),
+            effects: self.effects.len(),
+            scripts: self.scripts.len(),
+            elevations: self.elevations.len(),
+        }
+    }
+
+    /// Drops what was reported since then.
+    pub fn back_to(&mut self, mark: Mark) {
+        self.commands.truncate(mark.commands);
+        self.effects.truncate(mark.effects);
+        self.scripts.truncate(mark.scripts);
+        self.elevations.truncate(mark.elevations);
+    }
+
     /// Whether the shell may switch its key bindings to vi or emacs.
     #[must_use]
     pub fn sets_edit_mode(&self) -> bool {

@@ -50,11 +50,7 @@ impl ShellState {
         }
         self.join_descriptors(other);
         self.jobs.join(&other.jobs);
-        for trap in &other.traps {
-            if !self.traps.iter().any(|ours| ours.code == trap.code) {
-                self.traps.push(trap.clone());
-            }
-        }
+        self.traps.join(&other.traps);
     }
 
     fn join_descriptors(&mut self, other: &Self) {

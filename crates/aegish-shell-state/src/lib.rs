@@ -16,6 +16,7 @@ pub mod places;
 mod session;
 mod state;
 mod told;
+mod traps;
 mod ways;
 
 pub use content::{ANY_KEY, Subscript, VariableContent};
@@ -28,5 +29,6 @@ pub use pattern::small;
 pub use session::{Observed, Session};
 pub use state::{
     Assumption, Function, HistoryExpansion, Meanings, ParameterWays, ShellState, StoredSetting,
-    Switch, Trap, Unpacked, Variable, Way, Ways,
+    Switch, Unpacked, Variable, Way, Ways,
 };
+pub use traps::{Trap, Traps};

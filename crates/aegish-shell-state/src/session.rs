@@ -40,9 +40,7 @@ impl Session {
         // `<(…)` exists for one line only.
         state.files.remove_starting_with("/dev/fd/");
         // Spans of the next text refer to another source.
-        for trap in &mut state.traps {
-            trap.span = None;
-        }
+        state.traps.change_all(|trap| trap.span = None);
         state.jobs.end_line();
         // The guard switches comments on again behind each line.
         state.switches.retain(|switch| *switch != Switch::NoComments);

@@ -5,8 +5,9 @@ use crate::content::VariableContent;
 use crate::files::{FileFact, Flow, Link};
 use crate::job::Jobs;
 use crate::outcome::Outcome;
+use crate::traps::Traps;
 use aegish_profiles::Lang;
-use aegish_syntax::{Command, Span};
+use aegish_syntax::Command;
 use aegish_values::{PathMap, SharedMap, Source, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -52,7 +53,7 @@ pub struct ShellState {
     /// Beginnings of the names of files into which a program cut this content.
     pub pieces: SharedMap<Value>,
     /// Code that runs on signals and events.
-    pub traps: Vec<Trap>,
+    pub traps: Traps,
     /// Settings of earlier lines that affect programs when they run.
     pub settings: Vec<StoredSetting>,
     /// Lines that were added to the command history without having run.
@@ -220,23 +221,6 @@ pub struct StoredSetting {
     pub seen: Vec<String>,
 }
 
-/// Code that runs on signals and events.
-#[derive(Debug, Clone)]
-pub struct Trap {
-    /// The code as given.
-    pub code: Value,
-    /// When it runs.
-    pub events: Vec<String>,
-    /// What words stood for when it was last followed.
-    pub seen: Meanings,
-    /// The values of the variables that it names, where it was last followed between two commands.
-    pub met: Vec<Option<Value>>,
-    /// It changes what words stand for, and runs while the script does.
-    pub assigns: bool,
-    /// Where it was set, if that is in the present text.
-    pub span: Option<Span>,
-}
-
 /// What words stand for at some point.
 #[derive(Debug, Clone)]
 pub struct Meanings {
@@ -253,7 +237,7 @@ impl Meanings {
 
     /// Whether nothing was assigned or defined since.
     pub fn hold_in(&self, state: &ShellState) -> bool {
-        *self == Self::of(state)
+        self.variables.is_same(&state.variables) && self.functions.is_same(&state.functions)
     }
 }
 

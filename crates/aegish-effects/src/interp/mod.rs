@@ -410,9 +410,7 @@ impl<'a> Interp<'a> {
     pub(crate) fn isolated<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.state.clone();
         // What runs at the end of a shell does not run at the end of its children.
-        for trap in &mut self.state.traps {
-            trap.events.retain(|event| !matches!(event.as_str(), "EXIT" | "0"));
-        }
+        self.state.traps.remove_ends();
         let result = self.without_jumps(|interp| {
             let result = run(interp);
             interp.run_exit_traps(&before.traps);

@@ -2,7 +2,7 @@
 
 use super::roles::Together;
 use super::{FileContent, Interp};
-use aegish_analysis::{EffectKind, Invocation, ShellEntry, Stream};
+use aegish_analysis::{Effect, EffectKind, Invocation, ShellEntry, Stream};
 use aegish_expansion::Field;
 use aegish_options::addresses::{
     is_remote, percent_decoded, remote_name, site, split_host, split_listen,
@@ -110,15 +110,17 @@ impl Interp<'_> {
                 entry: ShellEntry::Networked,
                 invocation: Invocation::Indirect,
             };
-            self.out.effects.retain(|effect| {
-                !matches!(
+            let inner = |effect: &Effect| {
+                matches!(
                     effect.kind,
                     EffectKind::Shell {
                         entry: ShellEntry::Interactive,
                         invocation: Invocation::Indirect
                     }
                 )
-            });
+            };
+            let new = self.out.effects.split_off(first_effect.min(self.out.effects.len()));
+            self.out.effects.extend(new.into_iter().filter(|effect| !inner(effect)));
             self.effect(networked, span);
         }
         let standard = |item: &Argument| {

@@ -69,7 +69,7 @@ impl Interp<'_> {
         if profile.is_none_or(is_shell) {
             return;
         }
-        let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
+        let (found, effects) = (self.out.mark(), self.out.effects.len());
         let state = self.state.clone();
         // What is supposed counts only if it is certain: what comes from outside may be empty.
         let whole = |field: &Field| {
@@ -85,8 +85,7 @@ impl Interp<'_> {
             kind.is_about_files() || matches!(kind, EffectKind::Hidden { why: Opaque::Limit, .. })
         };
         if !self.effects_since(effects).iter().any(|effect| counts(&effect.kind)) {
-            self.out.commands.truncate(commands);
-            self.out.effects.truncate(effects);
+            self.out.back_to(found);
         }
     }
 

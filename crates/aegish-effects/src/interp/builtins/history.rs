@@ -50,9 +50,9 @@ impl Interp<'_> {
         let Some(code) = set.then(|| self.lookup_scalar("PROMPT_COMMAND")).flatten() else {
             return;
         };
-        let (found, before) = (self.out.clone(), self.state.clone());
+        let (found, before) = (self.out.mark(), self.state.clone());
         self.without_jumps(|interp| interp.run_code_value(&code, Span::default()));
-        self.out = found;
+        self.out.back_to(found);
         self.state.join(&before);
     }
 

@@ -8,21 +8,21 @@ use aegish_expansion::Field;
 use aegish_expansion::misuse::letters;
 use aegish_expansion::operators::in_quotes;
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
-use aegish_shell_state::{Meanings, Trap};
+use aegish_shell_state::{Meanings, Trap, Traps};
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
+
+/// The work of looking at one trap before a command, as bytes of text.
+const BYTES_PER_TRAP: usize = 16;
 
 impl Interp<'_> {
     pub(super) fn builtin_trap(&mut self, words: &[Field], span: Span) -> CommandResult {
         let words: Vec<&Field> =
             words.iter().filter(|word| word.value.as_known() != Some("--")).collect();
-        let event = |word: &&Field| {
-            let name = word.value.to_string().to_ascii_uppercase();
-            name.strip_prefix("SIG").map(str::to_owned).unwrap_or(name)
-        };
+        let event = |word: &&Field| Trap::event(&word.value.to_string());
         let events: Vec<String> = words.iter().skip(1).map(event).collect();
         if !matches!(words.first().and_then(|word| word.value.as_known()), Some("-p" | "-l")) {
-            self.state.traps.retain(|trap| !trap.events.iter().any(|event| events.contains(event)));
+            self.state.traps.remove(&events);
         }
         let [code, _, ..] = words.as_slice() else { return CommandResult::default() };
         let code = code.value.clone();
@@ -33,19 +33,18 @@ impl Interp<'_> {
         // known only at the end.
         let later =
             self.frame.nesting.depth == 0 && self.later_meanings(&code).iter().any(Option::is_none);
-        let before_each = events.iter().any(|event| event == "DEBUG") && self.ctx.interactive;
-        let at_the_end = events.iter().all(|event| matches!(event.as_str(), "EXIT" | "0"));
-        let assigns = !at_the_end && self.changes_meanings(&code, span);
-        let seen = Meanings::of(&self.state);
-        let met = self.values_in(&code);
-        self.state.traps.push(Trap {
-            seen,
-            met,
+        let mut trap = Trap {
+            seen: Meanings::of(&self.state),
+            met: self.values_in(&code),
+            reads_command: code.to_string().contains("BASH_COMMAND"),
             code: code.clone(),
             events,
-            assigns,
+            assigns: false,
             span: Some(span),
-        });
+        };
+        trap.assigns = !trap.only_ends() && self.changes_meanings(&code, span);
+        let before_each = trap.runs_on("DEBUG") && self.ctx.interactive;
+        self.state.traps.add(trap);
         self.check_debugging(span);
         // A trap before every command can change the meaning of later words, including words that the
         // guard uses.
@@ -62,11 +61,10 @@ impl Interp<'_> {
     }
 
     /// Runs the exit traps of a subshell at its end; it does not inherit those of its parent.
-    pub(crate) fn run_exit_traps(&mut self, inherited: &[Trap]) {
-        let ends = |event: &String| matches!(event.as_str(), "EXIT" | "0");
+    pub(crate) fn run_exit_traps(&mut self, inherited: &Traps) {
         let own = |trap: &&Trap| {
             let same = |outer: &Trap| outer.span == trap.span && outer.code == trap.code;
-            trap.events.iter().any(ends) && !inherited.iter().any(same)
+            trap.ends() && !inherited.iter().any(same)
         };
         let traps = self.state.traps.iter();
         let codes: Vec<Value> = traps.filter(own).map(|trap| trap.code.clone()).collect();
@@ -81,34 +79,31 @@ impl Interp<'_> {
         if self.deferred.in_trap {
             return;
         }
-        for at in 0..self.state.traps.len() {
-            let Some(trap) = self.state.traps.get(at).cloned() else { return };
-            let by_shell = |event: &String| matches!(event.as_str(), "DEBUG" | "ERR" | "RETURN");
-            if !trap.events.iter().all(by_shell) {
-                self.follow_waiting_trap(at, &trap, span);
+        let mut at = 0;
+        while let Some(trap) = self.state.traps.get(at).cloned() {
+            at += 1;
+            self.worked_on(BYTES_PER_TRAP);
+            if trap.waits() {
+                self.follow_waiting_trap(at - 1, &trap, span);
             }
-            let reads_command = trap.code.to_string().contains("BASH_COMMAND");
-            let changed = (reads_command || !trap.seen.hold_in(&self.state))
-                && trap.events.iter().any(by_shell);
+            let changed =
+                trap.between_commands() && (trap.reads_command || !trap.seen.hold_in(&self.state));
             if !trap.assigns && !changed {
                 continue;
             }
-            if reads_command {
+            if trap.reads_command {
                 let command = Value::known(self.source_text(span));
                 self.assign("BASH_COMMAND", command);
             }
             let seen = Meanings::of(&self.state);
-            if let Some(trap) = self.state.traps.get_mut(at) {
-                trap.seen = seen;
-            }
+            self.state.traps.change(at - 1, |trap| trap.seen = seen);
             let before = self.state.clone();
-            let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
+            let found = self.out.mark();
             self.deferred.in_trap = true;
             self.without_jumps(|interp| interp.run_code_value(&trap.code, span));
             self.deferred.in_trap = false;
             if !changed {
-                self.out.commands.truncate(commands);
-                self.out.effects.truncate(effects);
+                self.out.back_to(found);
             }
             self.state.join(&before);
         }
@@ -125,9 +120,7 @@ impl Interp<'_> {
         if now == trap.met || !now.iter().all(Option::is_some) || !self.step(span) {
             return;
         }
-        if let Some(trap) = self.state.traps.get_mut(at) {
-            trap.met = now;
-        }
+        self.state.traps.change(at, |trap| trap.met = now);
         self.follow_trap(&trap.code, trap.span.unwrap_or(span));
     }
 
@@ -154,10 +147,10 @@ impl Interp<'_> {
 
     /// Whether code changes the meaning of later words. Its other effects are ignored here.
     fn changes_meanings(&mut self, code: &Value, span: Span) -> bool {
-        let (found, before) = (self.out.clone(), self.state.clone());
+        let (found, before) = (self.out.mark(), self.state.clone());
         self.without_jumps(|interp| interp.run_code_value(code, span));
         let after = std::mem::replace(&mut self.state, before);
-        self.out = found;
+        self.out.back_to(found);
         // Bash sets this one by itself.
         let assigned = after.variables.differences(&self.state.variables);
         assigned.iter().any(|name| name != "BASH_COMMAND") || after.cwd != self.state.cwd
@@ -191,15 +184,13 @@ impl Interp<'_> {
     pub(crate) fn run_traps(&mut self, span: Span) {
         let mut codes = std::mem::take(&mut self.deferred.traps);
         let now = Meanings::of(&self.state);
-        for trap in &mut self.state.traps {
-            if trap.seen == now {
-                continue;
-            }
-            trap.seen = now.clone();
+        let changed = |trap: &&Trap| trap.seen != now;
+        for trap in self.state.traps.iter().filter(changed) {
             if !codes.iter().any(|(code, _)| *code == trap.code) {
                 codes.push((trap.code.clone(), trap.span.unwrap_or(span)));
             }
         }
+        self.state.traps.change_all(|trap| trap.seen = now.clone());
         for (code, span) in codes {
             self.follow_trap(&code, span);
         }
@@ -218,14 +209,9 @@ impl Interp<'_> {
 
     /// Ends the shell. Traps that wait for the end run now.
     pub(super) fn builtin_exit(&mut self, words: &[Field], span: Span) -> CommandResult {
-        let ends = |event: &String| matches!(event.as_str(), "EXIT" | "0");
-        let waiting: Vec<(Value, Option<Span>)> = self
-            .state
-            .traps
-            .iter()
-            .filter(|trap| trap.events.iter().any(ends))
-            .map(|trap| (trap.code.clone(), trap.span))
-            .collect();
+        let ending = self.state.traps.iter().filter(|trap| trap.ends());
+        let waiting: Vec<(Value, Option<Span>)> =
+            ending.map(|trap| (trap.code.clone(), trap.span)).collect();
         for (code, set) in waiting {
             self.isolated(|interp| {
                 interp.state.traps.clear();

@@ -68,8 +68,7 @@ impl Interp<'_> {
 
     /// With `extdebug` a `DEBUG` trap can skip commands, even those that the guard uses to check the shell.
     pub(super) fn check_debugging(&mut self, span: Span) {
-        let debugs = |event: &String| event == "DEBUG";
-        let trapped = self.state.traps.iter().any(|trap| trap.events.iter().any(debugs));
+        let trapped = self.state.traps.iter().any(|trap| trap.runs_on("DEBUG"));
         if self.ctx.interactive && trapped && self.is_on(Switch::ExtDebug) {
             self.disarm(DisarmEffect::Input, "lets a trap skip commands of the guard", span);
         }

@@ -105,10 +105,7 @@ impl Interp<'_> {
             "0" => return Found::One(self.shell_name()),
             "_" => {
                 // A trap runs commands in between, whose last word is another one.
-                let by_shell =
-                    |event: &String| matches!(event.as_str(), "DEBUG" | "ERR" | "RETURN");
-                let between = |trap: &Trap| trap.events.iter().any(by_shell);
-                if self.state.traps.iter().any(between) {
+                if self.state.traps.iter().any(Trap::between_commands) {
                     return Found::One(Value::lost());
                 }
                 return Found::One(
