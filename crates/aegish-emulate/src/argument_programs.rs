@@ -3,6 +3,7 @@
 use super::options::parse;
 use super::regex::{Regex, RegexSyntax};
 use super::{MAX_OUTPUT, ProgramCall};
+use std::fmt::Write;
 
 pub(super) fn seq(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let mut separator = "\n";
@@ -39,17 +40,22 @@ pub(super) fn seq(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
         return None;
     }
     let width = if equal_width { first.to_string().len().max(last.to_string().len()) } else { 0 };
+    let (start, end) = format.unwrap_or_default();
+    if start.contains('%') || end.contains('%') {
+        return None;
+    }
     let mut out = String::new();
     let mut value = first;
     while (step > 0 && value <= last) || (step < 0 && value >= last) {
         if !out.is_empty() {
             out.push_str(separator);
         }
-        let (start, end) = format.unwrap_or_default();
-        if start.contains('%') || end.contains('%') {
-            return None;
+        out.push_str(start);
+        match width {
+            0 => write!(out, "{value}").ok()?,
+            width => write!(out, "{value:0width$}").ok()?,
         }
-        out.push_str(&format!("{start}{value:0width$}{end}"));
+        out.push_str(end);
         if out.len() > MAX_OUTPUT {
             return None;
         }

@@ -9,7 +9,7 @@
 //! ```compile_fail,E0451
 //! use aegish_guard::{Assigned, Permit};
 //! let text = Box::from(*b"rm -rf /");
-//! let permit = Permit { text, pins: Default::default(), assigned: Assigned::Any, sets_edit_mode: false };
+//! let permit = Permit { text, pins: vec![], assigned: Assigned::Any, sets_edit_mode: false };
 //! ```
 //!
 //! or the decision that gives it:
@@ -40,7 +40,8 @@ pub enum Consent {
 #[must_use]
 pub struct Permit {
     text: Box<[u8]>,
-    pins: Pins,
+    /// Of each decision: two may rest on different answers to the same question, and then one of them is outdated.
+    pins: Vec<Pins>,
     assigned: Assigned,
     sets_edit_mode: bool,
 }
@@ -53,7 +54,7 @@ impl Permit {
         assigned: Assigned,
         sets_edit_mode: bool,
     ) -> Self {
-        Self { text: text.into(), pins, assigned, sets_edit_mode }
+        Self { text: text.into(), pins: vec![pins], assigned, sets_edit_mode }
     }
 
     /// The bytes that were judged.
@@ -77,12 +78,12 @@ impl Permit {
     /// The first answer of the machine that differs from the one the decision rests on.
     #[must_use]
     pub fn first_change(&self, machine: &dyn Machine) -> Option<Pin<'_>> {
-        self.pins.first_change(machine)
+        self.pins.iter().find_map(|pins| pins.first_change(machine))
     }
 
     /// Makes the permit also depend on the pins of another decision.
     pub fn depending_on(mut self, decision: &Decision) -> Self {
-        self.pins.extend(&decision.pins);
+        self.pins.push(decision.pins.clone());
         self
     }
 }
@@ -99,7 +100,7 @@ impl Decision {
         };
         granted.then(|| Permit {
             text: self.text.clone(),
-            pins: self.pins.clone(),
+            pins: vec![self.pins.clone()],
             assigned: self.assigned.clone(),
             sets_edit_mode: self.analysis.sets_edit_mode(),
         })

@@ -1,19 +1,20 @@
 //! Answers of the machine while a text was judged.
 //!
-//! [`PinningMachine`] forwards questions to another machine and stores each answer once. [`Pins`] asks the
-//! same questions again and compares. An analysis asks a bounded number of bounded questions, so both are
-//! bounded.
+//! [`PinningMachine`] asks another machine each question once, so that the same answer counts everywhere in one analysis.
+//! [`Pins`] asks the same questions again and compares. An analysis asks a bounded number of bounded questions, so both
+//! are bounded.
 
 use aegish_effects::{FileView, Machine};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
-/// Answers of a machine.
+/// Answers of a machine, by path and limit.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pins {
-    pub(crate) files: Vec<(String, usize, FileView)>,
+    pub(crate) files: BTreeMap<(String, usize), FileView>,
     /// With sorted names.
-    pub(crate) listings: Vec<(String, usize, Option<Vec<String>>)>,
-    pub(crate) directories: Vec<(String, bool)>,
+    pub(crate) listings: BTreeMap<(String, usize), Option<Vec<String>>>,
+    pub(crate) directories: BTreeMap<String, bool>,
 }
 
 /// One answer that a decision rests on.
@@ -34,24 +35,18 @@ impl Pins {
         let mut listings = self.listings.iter();
         let mut directories = self.directories.iter();
         files
-            .find(|(path, limit, view)| machine.read(path, *limit) != *view)
-            .map(|(path, ..)| Pin::Contents(path))
+            .find(|((path, limit), view)| machine.read(path, *limit) != **view)
+            .map(|((path, _), _)| Pin::Contents(path))
             .or_else(|| {
                 listings
-                    .find(|(path, limit, names)| sorted(machine.list(path, *limit)) != *names)
-                    .map(|(path, ..)| Pin::Listing(path))
+                    .find(|((path, limit), names)| sorted(machine.list(path, *limit)) != **names)
+                    .map(|((path, _), _)| Pin::Listing(path))
             })
             .or_else(|| {
                 directories
-                    .find(|(path, answer)| machine.is_directory(path) != *answer)
+                    .find(|(path, answer)| machine.is_directory(path) != **answer)
                     .map(|(path, _)| Pin::IsDirectory(path))
             })
-    }
-
-    pub(crate) fn extend(&mut self, other: &Self) {
-        self.files.extend_from_slice(&other.files);
-        self.listings.extend_from_slice(&other.listings);
-        self.directories.extend_from_slice(&other.directories);
     }
 }
 
@@ -80,31 +75,27 @@ impl<'m> PinningMachine<'m> {
 
 impl Machine for PinningMachine<'_> {
     fn read(&self, path: &str, limit: usize) -> FileView {
+        let question = (path.to_owned(), limit);
+        if let Some(seen) = self.seen.borrow().files.get(&question) {
+            return seen.clone();
+        }
         let view = self.machine.read(path, limit);
-        let files = &mut self.seen.borrow_mut().files;
-        let seen = files.iter().any(|seen| seen.0 == path && seen.1 == limit);
-        if view != FileView::Changing && !seen {
-            files.push((path.to_owned(), limit, view.clone()));
+        if view != FileView::Changing {
+            self.seen.borrow_mut().files.insert(question, view.clone());
         }
         view
     }
 
     fn list(&self, dir: &str, limit: usize) -> Option<Vec<String>> {
-        let names = self.machine.list(dir, limit);
-        let listings = &mut self.seen.borrow_mut().listings;
-        if !listings.iter().any(|seen| seen.0 == dir && seen.1 == limit) {
-            listings.push((dir.to_owned(), limit, sorted(names.clone())));
-        }
-        names
+        let mut seen = self.seen.borrow_mut();
+        let listing = seen.listings.entry((dir.to_owned(), limit));
+        listing.or_insert_with(|| sorted(self.machine.list(dir, limit))).clone()
     }
 
     fn is_directory(&self, path: &str) -> bool {
-        let answer = self.machine.is_directory(path);
-        let directories = &mut self.seen.borrow_mut().directories;
-        if !directories.iter().any(|seen| seen.0 == path) {
-            directories.push((path.to_owned(), answer));
-        }
-        answer
+        let mut seen = self.seen.borrow_mut();
+        let answer = seen.directories.entry(path.to_owned());
+        *answer.or_insert_with(|| self.machine.is_directory(path))
     }
 }
 
@@ -112,7 +103,6 @@ impl Machine for PinningMachine<'_> {
 mod tests {
     use super::*;
     use crate::{Consent, Context, Request, Role, check};
-    use std::collections::BTreeMap;
 
     /// Files by path; directories are the parts before a slash.
     #[derive(Clone)]

@@ -122,9 +122,9 @@ fn digest<'a>(parts: impl Iterator<Item = &'a [u8]>) -> String {
 impl Pins {
     /// The questions: kind, limit and path.
     fn questions(&self) -> impl Iterator<Item = (&'static str, usize, &String)> {
-        let files = self.files.iter().map(|(path, limit, _)| ("file", *limit, path));
-        let listings = self.listings.iter().map(|(path, limit, _)| ("list", *limit, path));
-        let directories = self.directories.iter().map(|(path, _)| ("directory", 0, path));
+        let files = self.files.keys().map(|(path, limit)| ("file", *limit, path));
+        let listings = self.listings.keys().map(|(path, limit)| ("list", *limit, path));
+        let directories = self.directories.keys().map(|path| ("directory", 0, path));
         files.chain(listings).chain(directories)
     }
 
@@ -138,9 +138,9 @@ impl Pins {
             FileView::Text(text) => format!("text {text}"),
             other => format!("{other:?}"),
         };
-        let files = self.files.iter().map(move |(.., file)| view(file));
-        let listings = self.listings.iter().map(|(.., names)| format!("{names:?}"));
-        let directories = self.directories.iter().map(|(_, answer)| answer.to_string());
+        let files = self.files.values().map(move |file| view(file));
+        let listings = self.listings.values().map(|names| format!("{names:?}"));
+        let directories = self.directories.values().map(ToString::to_string);
         files.chain(listings).chain(directories)
     }
 }

@@ -30,9 +30,24 @@ pub fn join_all<'a>(values: impl IntoIterator<Item = &'a Value>) -> Option<Value
             known.push(value);
         }
     }
-    let mut all = texts.into_iter().chain(others);
-    let first = all.next()?.clone();
-    Some(all.fold(first, |all, value| join_values(&all, value)))
+    let mut others = others.into_iter();
+    let first = match texts.as_slice() {
+        [] => others.next()?.clone(),
+        [only] => (*only).clone(),
+        texts => any_text(texts),
+    };
+    Some(others.fold(first, |all, value| join_values(&all, value)))
+}
+
+/// One of several known texts.
+fn any_text(texts: &[&Value]) -> Value {
+    let joined = match texts.len() <= MAX_ALTERNATIVES {
+        true => Value::one_of(texts.iter().filter_map(|text| text.as_known()).map(str::to_owned)),
+        false => Value::unknown(TOO_MANY),
+    };
+    let mut taint = Taint::none();
+    texts.iter().for_each(|text| taint.absorb(text.taint()));
+    joined.tainted(&taint).with_several(texts.iter().any(|text| text.is_several()))
 }
 
 fn joined(a: &Value, b: &Value) -> Value {

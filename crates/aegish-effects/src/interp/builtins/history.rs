@@ -22,11 +22,17 @@ impl Interp<'_> {
         }
         let on = self.state.history_expansion == HistoryExpansion::On;
         let (mut all, mut recalls) = (String::with_capacity(text.len()), false);
-        let mut end = 0;
+        let mut bodies: Vec<_> = here_docs.iter().map(|body| body.range()).collect();
+        bodies.sort_by_key(|body| body.start);
+        let mut bodies = bodies.into_iter().peekable();
+        let (mut end, mut end_of_bodies) = (0, 0);
         for line in text.split_inclusive('\n') {
             let start = end;
             end += line.len();
-            if here_docs.iter().any(|body| body.range().contains(&start)) {
+            while let Some(body) = bodies.next_if(|body| body.start <= start) {
+                end_of_bodies = end_of_bodies.max(body.end);
+            }
+            if start < end_of_bodies {
                 all.push_str(line);
                 continue;
             }

@@ -171,7 +171,13 @@ impl Interp<'_> {
                 }
             }
             VariableContent::Indexed(items) => match self.arithmetic(index) {
-                Some(number) => places::element(items, number),
+                Some(number) => {
+                    // Behind unknown words it may be any of them.
+                    self.worked_on(
+                        items.len() * usize::from(places::first_of_several(items).is_some()),
+                    );
+                    places::element(items, number)
+                }
                 None => Some(any_of(items.values())),
             },
             other => match self.arithmetic(index) {
