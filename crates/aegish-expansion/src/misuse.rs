@@ -107,7 +107,7 @@ pub fn is_misused(name: &str, words: &[Field]) -> bool {
         }
     }
     match name {
-        "cd" => operands > 1,
+        "cd" | "pushd" => operands > 1,
         "read" | "mapfile" | "readarray" => reads_nothing(words, valued),
         _ => false,
     }

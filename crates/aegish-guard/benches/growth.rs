@@ -84,7 +84,7 @@ const SIZES: [usize; 4] = [4 << 10, 16 << 10, 32 << 10, 64 << 10];
 /// How much longer twice the text may take.
 const RATIO_BAR: f64 = 2.3;
 /// Times below this are too short to be compared.
-const COMPARED: Duration = Duration::from_millis(2);
+const COMPARED: Duration = Duration::from_millis(4);
 /// Time and memory of a text of the smallest size.
 const SMALL_BARS: (Duration, u64) = (Duration::from_millis(20), 32 << 10);
 /// Time of a text of the largest size.

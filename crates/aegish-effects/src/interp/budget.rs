@@ -7,7 +7,7 @@ use aegish_values::{Taint, Value};
 use std::cell::Cell;
 
 /// Steps of abstract work (commands, expansions, loop rounds) per analysis.
-const FUEL: u32 = 12_000;
+const FUEL: u32 = 10_000;
 
 /// Bytes of text that are worked on in one step.
 const BYTES_PER_STEP: usize = 256;

@@ -34,12 +34,13 @@ impl Interp<'_> {
             return CommandResult::default();
         }
         let here = self.state.cwd.clone();
+        if words.iter().any(|word| is_rotation(&word.value)) {
+            let any = join_values(&self.any_of_stack(), &here);
+            self.state.directories.iter_mut().for_each(|directory| *directory = any.clone());
+            self.go_to(&any);
+            return CommandResult::default();
+        }
         match operand(words) {
-            Some(value) if is_rotation(value) => {
-                let target = self.any_of_stack();
-                self.state.directories.clear();
-                self.go_to(&target);
-            }
             // `pushd -n` stays where it is, and keeps the name as it is written.
             Some(value) if words.iter().any(|word| word.value.as_known() == Some("-n")) => {
                 self.state.directories.push(value.clone());
@@ -204,10 +205,10 @@ fn operand(words: &[Field]) -> Option<&Value> {
     words.iter().map(|word| &word.value).find(|value| !is_option(value.known_prefix()))
 }
 
-/// `+2`
+/// `+2`, `-0`
 fn is_rotation(value: &Value) -> bool {
     value
         .as_known()
-        .and_then(|text| text.strip_prefix('+'))
+        .and_then(|text| text.strip_prefix(['+', '-']))
         .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
