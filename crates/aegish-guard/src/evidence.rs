@@ -284,18 +284,18 @@ fn effects(analysis: &Analysis, findings: &[Finding]) -> Vec<String> {
 
 /// The functions of the session that the text mentions, and those that these mention.
 fn functions(text: &str, analysis: &Analysis, session: &Session) -> Vec<(String, String)> {
-    let mut left: BTreeMap<&str, &str> = session.functions().collect();
+    let mut left: Vec<(&str, &str)> = session.functions().collect();
     let mut texts: Vec<&str> = vec![text];
     texts.extend(analysis.scripts.iter().filter_map(contents));
     texts.extend(session.aliases().filter(|(name, _)| mentions(text, name)).map(|(_, text)| text));
     let mut found: Vec<(String, String)> = Vec::new();
     while let Some(text) = texts.pop() {
-        let named: Vec<&str> = left.keys().copied().filter(|name| mentions(text, name)).collect();
-        for name in named.into_iter().take(MOST_FUNCTIONS - found.len()) {
-            if let Some(body) = left.remove(name) {
-                texts.push(body);
-                found.push((name.to_owned(), body.to_owned()));
-            }
+        let (named, others): (Vec<_>, Vec<_>) =
+            left.into_iter().partition(|(name, _)| mentions(text, name));
+        left = others;
+        for (name, body) in named.into_iter().take(MOST_FUNCTIONS - found.len()) {
+            texts.push(body);
+            found.push((name.to_owned(), body.to_owned()));
         }
     }
     found.sort();

@@ -4,7 +4,6 @@ use crate::Field;
 use crate::operands::takes_rest;
 use crate::part::{CommandPart, GivenOption};
 use aegish_profiles::{ArgumentRole, Count, Grammar, Mode, OperandSlot, Opt, Style};
-use aegish_syntax::Span;
 use aegish_values::Value;
 
 pub(crate) struct Reader<'w> {
@@ -15,8 +14,8 @@ pub(crate) struct Reader<'w> {
     pub(crate) given: Vec<&'static Opt>,
     /// Flags that only a mode knows.
     flags: Vec<&'static str>,
-    /// Option values, with the option they belong to.
-    pub(crate) values: Vec<(&'static Opt, Value, Span)>,
+    /// Option values, with the option they belong to and the word they are in.
+    pub(crate) values: Vec<(&'static Opt, Value, usize)>,
     pub(crate) operands: Vec<usize>,
     pub(crate) rest: Option<(ArgumentRole, usize)>,
     pub(crate) unknown_sub: bool,
@@ -293,7 +292,7 @@ impl Reader<'_> {
             if let Some(opt) = self.named("+") {
                 self.given.push(opt);
                 let value = if rest.is_empty() { Value::empty() } else { word.tail(1) };
-                self.values.push((opt, value, self.word(at).span));
+                self.values.push((opt, value, at));
             }
             return 1;
         }
@@ -307,7 +306,7 @@ impl Reader<'_> {
         let word = &self.word(at).value;
         let equals = word.known_prefix().find('=').map_or(0, |equals| equals + 1);
         self.note_value(&word.tail(equals), at);
-        self.values.push((&UNKNOWN, word.tail(equals), self.word(at).span));
+        self.values.push((&UNKNOWN, word.tail(equals), at));
     }
 
     /// `--out` for `--output`, if only one option starts like that.
@@ -340,7 +339,7 @@ impl Reader<'_> {
         let word = self.word(at);
         if let Some(offset) = attached {
             self.note_value(&word.value.tail(offset), at);
-            self.values.push((opt, word.value.tail(offset), word.span));
+            self.values.push((opt, word.value.tail(offset), at));
             return 0;
         }
         if opt.optional {
@@ -353,8 +352,9 @@ impl Reader<'_> {
         }
         // The value of other options with several words is the first of them.
         let last = matches!(opt.value, Some(ArgumentRole::Replace));
-        let value = self.words.get(at + 1 + if last { usize::from(opt.more) } else { 0 });
-        match value.or_else(|| self.words.get(at + 1)) {
+        let several = at + 1 + if last { usize::from(opt.more) } else { 0 };
+        let place = if several < self.words.len() { several } else { at + 1 };
+        match self.words.get(place) {
             Some(next) => {
                 self.note_value(&next.value, at + 1);
                 // What stands for itself is not replaced.
@@ -362,7 +362,7 @@ impl Reader<'_> {
                     && opt.more > 0
                     && self.words.get(at + 1).is_some_and(|first| first.value == next.value);
                 if !same {
-                    self.values.push((opt, next.value.clone(), next.span));
+                    self.values.push((opt, next.value.clone(), place));
                 }
                 1 + usize::from(opt.more)
             }
@@ -373,7 +373,7 @@ impl Reader<'_> {
     /// A list of files that has no name is read from standard input.
     fn note_absent(&mut self, opt: &'static Opt, at: usize) {
         if opt.value == Some(ArgumentRole::ReadList) {
-            self.values.push((opt, Value::known("-"), self.word(at).span));
+            self.values.push((opt, Value::known("-"), at));
         }
     }
 
@@ -418,7 +418,7 @@ impl Reader<'_> {
                 );
                 let value = word.tail(offset_of_letters + after + skip);
                 self.note_value(&value, at);
-                self.values.push((opt, value, self.word(at).span));
+                self.values.push((opt, value, at));
                 return used;
             }
             if opt.optional {
@@ -427,7 +427,7 @@ impl Reader<'_> {
             }
             if let Some(next) = self.words.get(at + 1 + used) {
                 self.note_value(&next.value, at + 1 + used);
-                self.values.push((opt, next.value.clone(), next.span));
+                self.values.push((opt, next.value.clone(), at + 1 + used));
                 used += 1;
             }
             if dashed {
@@ -447,7 +447,7 @@ impl Reader<'_> {
         self.note(at, name, opt.names);
         self.note_value(&word.tail(equals + 1), at);
         self.given.push(opt);
-        self.values.push((opt, word.tail(equals + 1), self.word(at).span));
+        self.values.push((opt, word.tail(equals + 1), at));
         Some(1)
     }
 }

@@ -33,8 +33,10 @@ pub struct Argument {
     pub role: ArgumentRole,
     /// Its value.
     pub value: Value,
-    /// Its span.
+    /// Its span. Words of one expansion, and those of computed text, have the same.
     pub span: Span,
+    /// The word that it is, or is in; `None` if it is no word of the command line.
+    pub word: Option<usize>,
     /// It belongs to an option.
     pub option: bool,
 }
@@ -77,7 +79,8 @@ impl Reader<'_> {
         }
         let mut arguments = Vec::with_capacity(self.values.len() + self.operands.len());
         let mut strays = Vec::new();
-        for (opt, value, span) in &self.values {
+        for (opt, value, at) in &self.values {
+            let span = self.word(*at).span;
             // A mode given by a later option still decides the role.
             let by_mode = opt.names.first().and_then(|name| self.by_mode(name));
             let role = by_mode.map_or(opt.value, |other| other.value);
@@ -85,14 +88,16 @@ impl Reader<'_> {
                 Some(role) => arguments.push(Argument {
                     role,
                     value: value.clone(),
-                    span: *span,
+                    span,
+                    word: Some(*at),
                     option: true,
                 }),
                 None if opt.names.is_empty() => {
                     arguments.push(Argument {
                         role: ArgumentRole::Path,
                         value: value.clone(),
-                        span: *span,
+                        span,
+                        word: Some(*at),
                         option: true,
                     });
                 }
@@ -111,7 +116,8 @@ impl Reader<'_> {
             match roles.get(index).copied().flatten() {
                 Some(role) if !self.unknown_sub => {
                     let (value, span) = (field.value.clone(), field.span);
-                    arguments.push(Argument { role, value, span, option: false });
+                    let word = Some(*operand);
+                    arguments.push(Argument { role, value, span, word, option: false });
                 }
                 _ => strays.push(*operand),
             }

@@ -2,6 +2,7 @@
 
 use crate::content::VariableContent;
 use crate::files::{FileFact, Link};
+use crate::functions::Function;
 use crate::state::{ShellState, Variable};
 use aegish_values::{PathMap, Piece, SharedMap, Value, join_values, origin, widen_value};
 use std::collections::BTreeMap;
@@ -144,15 +145,13 @@ impl ShellState {
         self.join_vouched(other);
         self.join_variables(other);
         for name in self.functions.differences(&other.functions) {
-            let Some(theirs) = other.functions.get(&name) else { continue };
-            match self.functions.get_mut(&name) {
-                None => {
-                    self.functions.insert(name, theirs.clone());
+            match (self.functions.get_mut(&name), other.functions.get(&name)) {
+                (Some(ours), Some(theirs)) => ours.join(theirs),
+                (Some(ours), None) => ours.optional = true,
+                (None, Some(theirs)) => {
+                    self.functions.insert(name, Function { optional: true, ..theirs.clone() });
                 }
-                Some(ours) if ours.text != theirs.text && ours.also.is_none() => {
-                    ours.also = Some(Arc::new(theirs.clone()));
-                }
-                Some(_) => {}
+                (None, None) => {}
             }
         }
         if self.positional != other.positional {

@@ -8,6 +8,7 @@
 mod content;
 mod context;
 mod files;
+mod functions;
 mod job;
 mod joining;
 mod outcome;
@@ -22,13 +23,14 @@ mod ways;
 pub use content::{ANY_KEY, Subscript, VariableContent};
 pub use context::{Context, FileView, Machine, NoMachine, OutputReader, StandardInput, TextForm};
 pub use files::{FileFact, Flow, Link};
+pub use functions::{Definition, Function};
 pub use job::{Job, Jobs, LookedAt, StaleJob};
 pub use joining::join_lists;
 pub use outcome::{Equality, Outcome};
 pub use pattern::small;
 pub use session::{Observed, Session};
 pub use state::{
-    Assumption, Function, HistoryExpansion, Meanings, ParameterWays, ShellState, StoredSetting,
-    Switch, Unpacked, Variable, Way, Ways,
+    Assumption, HistoryExpansion, Meanings, ParameterWays, ShellState, StoredSetting, Switch,
+    Unpacked, Variable, Way, Ways,
 };
 pub use traps::{Trap, Traps};

@@ -79,10 +79,12 @@ impl Session {
         self.state.as_deref().map(|state| state.history_expansion).unwrap_or_default()
     }
 
-    /// The functions that the lines so far define: name and body as written.
+    /// The functions that the lines so far define: name and body as written, of each possible definition.
     pub fn functions(&self) -> impl Iterator<Item = (&str, &str)> {
         let functions = self.state.iter().flat_map(|state| state.functions.iter());
-        functions.map(|(name, function)| (name.as_str(), &*function.text))
+        functions.flat_map(|(name, function)| {
+            function.definitions().iter().map(|definition| (name.as_str(), &*definition.text))
+        })
     }
 
     /// The variables that the lines so far set, without arrays.

@@ -3,11 +3,11 @@
 
 use crate::content::VariableContent;
 use crate::files::{FileFact, Flow, Link};
+use crate::functions::Function;
 use crate::job::Jobs;
 use crate::outcome::Outcome;
 use crate::traps::Traps;
 use aegish_profiles::Lang;
-use aegish_syntax::Command;
 use aegish_values::{PathMap, SharedMap, Source, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -100,19 +100,6 @@ pub enum HistoryExpansion {
     On,
     /// `set +H`
     Off,
-}
-
-/// A function defined by the script.
-#[derive(Debug, Clone)]
-pub struct Function {
-    /// Its body.
-    pub body: Arc<Command>,
-    /// Its body as written.
-    pub text: Arc<str>,
-    /// `readonly -f`: no other definition counts.
-    pub readonly: bool,
-    /// The previous function of this name, if this definition may not have run.
-    pub also: Option<Arc<Function>>,
 }
 
 /// A variable set by the script.

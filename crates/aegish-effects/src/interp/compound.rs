@@ -4,17 +4,13 @@ use super::conditions::{literal, variable_of};
 use super::frame::Output;
 use super::{CommandResult, Interp};
 use aegish_analysis::EffectKind;
-use aegish_expansion::endless;
 use aegish_profiles::{Detail, SystemEffect};
-use aegish_shell_state::{Flow, Function, Outcome, ShellState, Switch, VariableContent};
+use aegish_shell_state::{Flow, Outcome, ShellState, Switch, VariableContent};
 use aegish_syntax::{
     AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
 };
-use aegish_values::{Source, Value, join_values, origin, pattern};
+use aegish_values::{Source, Value, join_values, pattern};
 use std::sync::Arc;
-
-/// How often a function is followed into itself.
-pub(super) const MAX_RECURSION: usize = 4;
 
 impl Interp<'_> {
     /// Follows one command with its redirections.
@@ -25,7 +21,9 @@ impl Interp<'_> {
         }
         // Commands nest in each other and in words, whose expansion takes much of the stack.
         stacker::maybe_grow(256 * 1024, 1024 * 1024, || match &command.kind {
-            CommandKind::Simple(simple) => self.run_simple(simple, &command.redirects, span),
+            CommandKind::Simple(simple) => {
+                self.run_simple(simple, &command.redirects, command.span)
+            }
             _ if command.redirects.is_empty() => self.run_kind(command, span),
             _ => self
                 .with_redirects(&command.redirects, span, |interp| interp.run_kind(command, span)),
@@ -82,31 +80,7 @@ impl Interp<'_> {
                 self.run_for_arith([init, condition, step], body, span)
             }
             CommandKind::Case { word, arms } => self.run_case(word, arms),
-            CommandKind::Function { name, body } => {
-                if endless::calls_itself_in_parallel(name, body) {
-                    self.exhaust("a function that starts itself again and again", name, span);
-                }
-                self.effect_function(name, body, span);
-                let text = self.source_text(body.span).into();
-                let known = self.state.functions.get(name).filter(|known| known.readonly);
-                let function = Function {
-                    body: Arc::new((**body).clone()),
-                    text,
-                    readonly: known.is_some(),
-                    also: known.map(|known| Arc::new(known.clone())),
-                };
-                self.state.functions.insert(name.clone(), function);
-                if self.state.allexport {
-                    self.state.exported_functions.push(name.clone());
-                }
-                // Bash calls this function for the next unknown command.
-                if name == "command_not_found_handle"
-                    || self.state.called_by_shell.iter().any(|known| known == name)
-                {
-                    self.follow_call_by_shell(name, span);
-                }
-                CommandResult::status(true)
-            }
+            CommandKind::Function { name, body } => self.define_function(name, body, span),
             CommandKind::Cond(cond) => {
                 self.state.outcome = Outcome::default();
                 self.deferred.unset.set(false);
@@ -372,58 +346,6 @@ impl Interp<'_> {
         hit.filter(|_| !self.is_on(Switch::NoCaseMatch))
     }
 
-    /// Calls a function with the given arguments.
-    ///
-    /// Which call ends a recursion depends on conditions that are not trusted, so a function is
-    /// followed into itself a few times only. One that starts itself in the background or on both
-    /// sides of a pipe never ends.
-    pub(crate) fn call_function(
-        &mut self,
-        name: &str,
-        body: &Arc<Command>,
-        arguments: Vec<Value>,
-        span: Span,
-    ) -> CommandResult {
-        let active = self.calls.names.iter().filter(|call| *call == name).count();
-        // The same words, or words from outside, give the same effects again.
-        let outside = !arguments.iter().all(Value::is_known);
-        // A recursion that counts down is followed for any number before the depth limit.
-        let counts = active > 0 && self.frame.nesting.depth >= super::MAX_DEPTH / 2;
-        let arguments = Arc::new(if counts { any_numbers(arguments) } else { arguments });
-        let call = (name.to_owned(), Arc::clone(&arguments));
-        let again = active >= MAX_RECURSION && (outside || self.calls.words.contains(&call));
-        if again || active > 0 && self.frame.conditions.unreached {
-            // A function that calls itself is reported at its definition.
-            let other = self.calls.names.last().is_some_and(|caller| caller != name);
-            if self.frame.nesting.parallel > 1 && other {
-                self.exhaust("functions that start each other again and again", name, span);
-            }
-            return CommandResult::output(Value::unknown("output of a recursive function"));
-        }
-        if self.frame.nesting.depth >= super::MAX_DEPTH || !self.step(span) {
-            if self.frame.nesting.parallel > 1 {
-                self.exhaust("functions that start each other again and again", name, span);
-            }
-            self.hidden_limit(span, "recursion");
-            return CommandResult::default();
-        }
-        self.calls.words.push(call);
-        self.calls.names.push(name.to_owned());
-        let positional = self.state.positional.replace(arguments);
-        self.calls.locals.push(Vec::new());
-        let result = self.deeper(|interp| interp.until_return(|interp| interp.run_command(body)));
-        for (name, before) in self.calls.locals.pop().unwrap_or_default().into_iter().rev() {
-            match before {
-                Some(before) => self.state.variables.insert(name, before),
-                None => self.state.variables.remove(&name),
-            };
-        }
-        self.state.positional = positional;
-        self.calls.names.pop();
-        self.calls.words.pop();
-        result
-    }
-
     /// Reports something that uses up the machine.
     pub(crate) fn exhaust(&mut self, detail: &'static str, object: &str, span: Span) {
         self.report_shell_command(span);
@@ -435,11 +357,4 @@ impl Interp<'_> {
 
 fn is_colon(parts: &[Part]) -> bool {
     matches!(parts, [Part::Literal(text)] if text == ":")
-}
-
-/// Words in which every number is replaced by any number.
-fn any_numbers(words: Vec<Value>) -> Vec<Value> {
-    let is_number = |word: &Value| word.as_known().is_some_and(|text| text.parse::<i64>().is_ok());
-    let any = |word| if is_number(&word) { Value::unknown(origin::COUNTER) } else { word };
-    words.into_iter().map(any).collect()
 }

@@ -60,10 +60,11 @@ impl Interp<'_> {
     }
 
     /// `set -x`: the command is printed before it runs.
-    pub(super) fn print_trace(&mut self, lists: &[Vec<Field>], span: Span) {
+    pub(super) fn print_trace(&mut self, lists: &[Vec<Field>], at: Span) {
         if !self.is_on(Switch::Trace) {
             return;
         }
+        let span = self.span(at);
         let number = self.lookup_scalar("BASH_XTRACEFD");
         let number = number.and_then(|number| number.as_known()?.parse().ok()).unwrap_or(2);
         if !matches!(self.flow_of(number), Some(Flow::File(_) | Flow::Output(_))) {
@@ -77,7 +78,7 @@ impl Interp<'_> {
                 self.write_to(number, line, span);
             }
             _ => {
-                let command = Value::known(self.source_text(span));
+                let command = self.command_text(at);
                 self.prints_message(number, &command, span);
             }
         }

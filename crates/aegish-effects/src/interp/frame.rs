@@ -9,6 +9,7 @@ use super::Interp;
 use aegish_analysis::Invocation;
 use aegish_shell_state::Flow;
 use aegish_syntax::Span;
+use aegish_values::Value;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -49,6 +50,8 @@ pub(crate) struct CurrentText {
     pub(crate) source: Arc<str>,
     /// Computed text is not in the source: all of its spans point here.
     pub(crate) origin: Option<Span>,
+    /// The code that the present shell was started with, as the value of `-c`.
+    pub(crate) started_with: Option<Arc<Value>>,
 }
 
 /// The program that runs the current command.
@@ -126,7 +129,11 @@ impl Frame {
     /// The frame of a text that a person typed.
     pub(super) fn new(source: &str) -> Self {
         Self {
-            text: CurrentText { source: source.into(), origin: None },
+            text: CurrentText {
+                source: source.into(),
+                origin: None,
+                started_with: Some(Arc::new(Value::known(source))),
+            },
             caller: Caller {
                 parent: None,
                 invocation: Invocation::Direct,

@@ -131,7 +131,8 @@ impl Interp<'_> {
             let line = line.trim();
             if line.starts_with('-') {
                 let value = Value::known(format!("'{}'", line.replace('\'', "'\\''")));
-                let option = Argument { role: file.role, value, span: file.span, option: true };
+                let option =
+                    Argument { role: file.role, value, span: file.span, word: None, option: true };
                 self.apply_options(profile, &option);
             }
         }

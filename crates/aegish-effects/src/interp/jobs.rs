@@ -126,7 +126,8 @@ impl Interp<'_> {
                 state.made = self.state.made.clone();
                 state.pieces = self.state.pieces.clone();
                 state.add_contents(&paths, &[&seen]);
-                let text = CurrentText { source: Arc::clone(&job.text), origin: job.origin };
+                let (source, origin) = (Arc::clone(&job.text), job.origin);
+                let text = CurrentText { source, origin, ..self.frame.text.clone() };
                 self.in_frame(
                     |frame| frame.text = text,
                     |interp| {

@@ -21,6 +21,7 @@ mod fd;
 mod files;
 mod find;
 mod frame;
+mod functions;
 mod given_code;
 mod jobs;
 mod jumps;
@@ -381,6 +382,14 @@ impl<'a> Interp<'a> {
     /// The source text at this span.
     pub(crate) fn source_text(&self, span: Span) -> &str {
         self.frame.text.source.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
+    /// The command at this span as the shell tells it.
+    pub(crate) fn command_text(&self, span: Span) -> Value {
+        match self.source_text(span) {
+            "" => Value::lost(),
+            text => Value::known(text),
+        }
     }
 
     pub(crate) fn run_list(&mut self, list: &List) -> CommandResult {

@@ -67,6 +67,7 @@ impl Interp<'_> {
                         role: aegish_profiles::ArgumentRole::Script(Lang::Python),
                         value: script.value.clone(),
                         span: script.span,
+                        word: None,
                         option: false,
                     };
                     self.apply_argument(&item, span);

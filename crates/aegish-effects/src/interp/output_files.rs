@@ -79,7 +79,7 @@ fn is_output(item: &Argument) -> bool {
 fn without_output(profile: &Profile, parsed: &CommandLine, fields: &[Field]) -> Option<Vec<Field>> {
     let mut words: Vec<Option<Field>> = fields.iter().cloned().map(Some).collect();
     for item in parsed.arguments.iter().filter(|item| is_output(item)) {
-        let at = sole_position(fields, item.span)?;
+        let at = item.word? + 1;
         let field = fields.get(at)?;
         let option = field.value.as_known()?.strip_suffix(item.value.as_known()?)?;
         let rest = |field: &Field, option: &str| {
@@ -93,13 +93,6 @@ fn without_output(profile: &Profile, parsed: &CommandLine, fields: &[Field]) -> 
         }
     }
     Some(words.into_iter().flatten().collect())
-}
-
-/// The only field at this place.
-fn sole_position(fields: &[Field], span: Span) -> Option<usize> {
-    let mut places = fields.iter().enumerate().filter(|(_, field)| field.span == span);
-    let (at, _) = places.next()?;
-    places.next().is_none().then_some(at)
 }
 
 /// What is left of a word without its last option: `-ro` → `-r`.

@@ -411,7 +411,8 @@ impl Interp<'_> {
                 continue;
             }
             if let Some(value) = self.lookup_scalar(name) {
-                let item = aegish_options::Argument { role: *role, value, span, option: true };
+                let item =
+                    aegish_options::Argument { role: *role, value, span, word: None, option: true };
                 match role {
                     // Together with the words of the command.
                     ArgumentRole::Options => {}

@@ -442,16 +442,14 @@ fn editing(profile: &Profile, parsed: &CommandLine, fields: &[Field]) -> Option<
     {
         return None;
     }
-    let is_file = |field: &Field| {
-        parsed
-            .arguments
-            .iter()
-            .any(|item| item.role == ArgumentRole::Read && item.span == field.span)
+    let is_file = |word: usize| {
+        let mut files = parsed.arguments.iter().filter(|item| item.role == ArgumentRole::Read);
+        files.any(|item| item.word == Some(word))
     };
     let in_place =
         |text: &str| text.starts_with("--in-place") || text.starts_with("-i") || text == "-s";
     let mut words = vec!["sed".to_owned()];
-    for field in fields.get(1..)?.iter().filter(|field| !is_file(field)) {
+    for (_, field) in fields.get(1..)?.iter().enumerate().filter(|(at, _)| !is_file(*at)) {
         let text = field.value.as_known()?;
         if !in_place(text) {
             words.push(text.to_owned());

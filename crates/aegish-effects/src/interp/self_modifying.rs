@@ -1,7 +1,7 @@
 //! Scripts that write to themselves or start themselves. Bash reads a script piece by piece while it runs, so
 //! appended text runs too.
 
-use super::compound::MAX_RECURSION;
+use super::functions::MAX_RECURSION;
 use super::{CommandResult, Interp};
 use aegish_analysis::Invocation;
 use aegish_expansion::Field;

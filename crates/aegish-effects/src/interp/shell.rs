@@ -138,7 +138,11 @@ impl Interp<'_> {
                     fields.get(1..at).unwrap_or_default().iter().any(switches_errexit_on);
                 interp.state.positional = Some(Arc::new(arguments));
                 interp.state.zero = zero;
-                interp.run_code_value(&code.value, code.span)
+                let started_with = Some(Arc::new(code.value.clone()));
+                interp.in_frame(
+                    |frame| frame.text.started_with = started_with,
+                    |interp| interp.run_code_value(&code.value, code.span),
+                )
             })
         })
     }
@@ -268,7 +272,8 @@ impl Interp<'_> {
             let content = script.and_then(|path| interp.written_at(path.as_known()?));
             let before = content.map(|content| interp.run_code_value(&content, span).stdout);
             // An error, `exit` or a signal may end it early.
-            let mut result = CommandResult { status: None, ..run(interp) };
+            let result = interp.in_frame(|frame| frame.text.started_with = None, run);
+            let mut result = CommandResult { status: None, ..result };
             if let Some(mut printed) = before {
                 printed.append(&result.stdout);
                 result.stdout = printed;

@@ -38,10 +38,11 @@ impl Interp<'_> {
         &mut self,
         simple: &SimpleCommand,
         redirects: &[Redirect],
-        span: Span,
+        at: Span,
     ) -> CommandResult {
+        let span = self.span(at);
         if !self.state.traps.is_empty() {
-            self.follow_traps(span);
+            self.follow_traps(at);
         }
         if let Some(result) = self.run_alias(simple, redirects, span) {
             return result;
@@ -53,7 +54,7 @@ impl Interp<'_> {
         } else {
             self.expand_lists(&simple.words, span)
         };
-        self.print_trace(&lists, span);
+        self.print_trace(&lists, at);
         if let [fields] = lists.as_slice()
             && fields.is_empty()
         {
@@ -319,51 +320,45 @@ impl Interp<'_> {
             return CommandResult::default();
         }
         if let Some(function) = self.state.functions.get(&name).cloned() {
-            let arguments: Vec<Value> =
-                fields.into_iter().skip(1).map(|field| field.value).collect();
-            let last = self.state.last_word.clone();
-            // If this definition may not have run, the previous one is followed too.
-            let mut bodies = vec![Arc::clone(&function.body)];
-            let mut other = function.also.as_ref();
-            while let Some(before) = other {
-                bodies.push(Arc::clone(&before.body));
-                other = before.also.as_ref();
-            }
-            let result = match bodies.as_slice() {
-                [body] => self.call_function(&name, body, arguments, span),
-                _ => self.run_alternatives(bodies, |interp, body| {
-                    interp.call_function(&name, &body, arguments.clone(), span)
-                }),
-            };
-            self.state.last_word = last;
-            return result;
+            return self.run_function(&name, &function, &fields, span);
         }
+        self.dispatch_beyond_functions(&name, &fields, span)
+    }
+
+    /// As [`Interp::dispatch`], for a name that is no function.
+    pub(super) fn dispatch_beyond_functions(
+        &mut self,
+        name: &str,
+        fields: &[Field],
+        span: Span,
+    ) -> CommandResult {
+        let Some(first) = fields.first() else { return CommandResult::default() };
         if first.value.taint().network().is_some() {
             self.run_fetched(&first.value.clone(), span);
         }
-        if let Some(path) = self.state.hashed.get(name.as_str()).cloned() {
-            return self.run_program(&path, &fields, span);
+        if let Some(path) = self.state.hashed.get(name).cloned() {
+            return self.run_program(&path, fields, span);
         }
-        if let Some(result) = self.run_builtin(&name, &fields, span) {
+        if let Some(result) = self.run_builtin(name, fields, span) {
             return result;
         }
         match self.state.functions.get("command_not_found_handle").cloned() {
-            Some(function) if !name.contains('/') && aegish_profiles::find(&name).is_none() => {
+            Some(function) if !name.contains('/') && aegish_profiles::find(name).is_none() => {
                 let words: Vec<Value> = fields.iter().map(|field| field.value.clone()).collect();
                 // There may be a program of that name.
                 self.run_alternatives(vec![true, false], |interp, handled| match handled {
                     true => interp.isolated(|interp| {
                         let name = "command_not_found_handle";
-                        interp.call_function(name, &function.body, words.clone(), span)
+                        interp.call_each(name, &function, words.clone(), span)
                     }),
-                    false => interp.run_program(&name, &fields, span),
+                    false => interp.run_program(name, fields, span),
                 })
             }
             _ => {
                 if name.starts_with('!') && self.ctx.interactive {
                     self.run_recalled(span);
                 }
-                self.run_program(&name, &fields, span)
+                self.run_program(name, fields, span)
             }
         }
     }
@@ -449,7 +444,8 @@ impl Interp<'_> {
         let removed = self.state.aliases.remove(name);
         let enter = |frame: &mut Frame| {
             frame.text.origin = Some(span);
-            frame.text.source = text.as_str().into();
+            // Its words are of two texts.
+            frame.text.source = "".into();
         };
         let result = self.in_frame(enter, |interp| interp.run_list(&body));
         if let Some(text) = removed {

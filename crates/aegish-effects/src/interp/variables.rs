@@ -206,7 +206,10 @@ impl Interp<'_> {
             {
                 let (role, value) = (ArgumentRole::Options, value.clone());
                 self.followed_later(|interp| {
-                    interp.apply_options(profile, &Argument { role, value, span, option: true });
+                    interp.apply_options(
+                        profile,
+                        &Argument { role, value, span, word: None, option: true },
+                    );
                 });
             }
             // A function with the name of a program stands in for it.

@@ -178,6 +178,12 @@ impl Interp<'_> {
             let value = word.value.clone();
             self.evaluate_subscript(&value);
             let written = written_name(&value);
+            if functions && written.is_none() {
+                let names: Vec<String> = self.state.functions.keys().cloned().collect();
+                for name in names {
+                    self.state.functions.get_mut(&name).into_iter().for_each(|f| f.optional = true);
+                }
+            }
             let is_reference = |name: &String| {
                 self.state.variables.get(name).is_some_and(|variable| variable.reference)
             };
@@ -193,6 +199,11 @@ impl Interp<'_> {
                     self.state
                         .functions
                         .retain(|known, function| known != name || function.readonly);
+                } else if self.state.functions.contains_key(name)
+                    && !self.state.variables.contains_key(name)
+                {
+                    // Unless the environment has a variable of that name.
+                    self.state.functions.get_mut(name).into_iter().for_each(|f| f.optional = true);
                 } else if let Some((array, index)) = name.split_once('[') {
                     self.unset_element(array, index.trim_end_matches(']'));
                 } else if !name.starts_with('-') && !self.is_readonly(name) {

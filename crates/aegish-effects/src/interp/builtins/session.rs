@@ -74,17 +74,18 @@ impl Interp<'_> {
         }
     }
 
-    /// Follows traps that may have run since the command before.
-    pub(crate) fn follow_traps(&mut self, span: Span) {
+    /// Follows traps that may have run since the command before the one at this place of the present text.
+    pub(crate) fn follow_traps(&mut self, at: Span) {
         if self.deferred.in_trap {
             return;
         }
-        let mut at = 0;
-        while let Some(trap) = self.state.traps.get(at).cloned() {
-            at += 1;
+        let span = self.span(at);
+        let mut index = 0;
+        while let Some(trap) = self.state.traps.get(index).cloned() {
+            index += 1;
             self.worked_on(BYTES_PER_TRAP);
             if trap.waits() {
-                self.follow_waiting_trap(at - 1, &trap, span);
+                self.follow_waiting_trap(index - 1, &trap, span);
             }
             let changed =
                 trap.between_commands() && (trap.reads_command || !trap.seen.hold_in(&self.state));
@@ -92,11 +93,11 @@ impl Interp<'_> {
                 continue;
             }
             if trap.reads_command {
-                let command = Value::known(self.source_text(span));
+                let command = self.command_text(at);
                 self.assign("BASH_COMMAND", command);
             }
             let seen = Meanings::of(&self.state);
-            self.state.traps.change(at - 1, |trap| trap.seen = seen);
+            self.state.traps.change(index - 1, |trap| trap.seen = seen);
             let before = self.state.clone();
             let found = self.out.mark();
             self.deferred.in_trap = true;
@@ -139,7 +140,9 @@ impl Interp<'_> {
         for word in text.split(|c: char| c.is_whitespace() || c == ';') {
             if let Some(function) = self.state.functions.get(word) {
                 values.retain(Option::is_some);
-                values.extend(self.later_meanings(&Value::known(&*function.text)));
+                for definition in function.definitions() {
+                    values.extend(self.later_meanings(&Value::known(&*definition.text)));
+                }
             }
         }
         values
@@ -329,7 +332,7 @@ impl Interp<'_> {
         let Some(function) = self.state.functions.get(name).cloned() else { return };
         self.followed_later(|interp| {
             let words = vec![Value::unknown("word"); 3];
-            interp.call_function(name, &function.body, words, span);
+            interp.call_each(name, &function, words, span);
         });
     }
 

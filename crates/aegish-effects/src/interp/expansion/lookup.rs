@@ -14,7 +14,9 @@ impl Interp<'_> {
         let known = match name {
             "SHELL" => Some(Value::known("/bin/bash")),
             "BASH" => Some(Value::one_of(["/bin/bash".to_owned(), "/usr/bin/bash".to_owned()])),
-            "BASH_EXECUTION_STRING" => Some(Value::known(&*self.frame.text.source)),
+            "BASH_EXECUTION_STRING" => {
+                Some(self.frame.text.started_with.as_deref().cloned().unwrap_or_default())
+            }
             "BASH_VERSION" => Some(Value::known("5.2.15(1)-release")),
             "IFS" => Some(Value::known(" \t\n")),
             "BASH_SOURCE" => {
