@@ -420,10 +420,13 @@ impl EffectKind {
 
     /// The path, if it reads or changes a file that may be any.
     pub fn any_file(&mut self) -> Option<&mut Value> {
-        if matches!(self, Self::List { .. } | Self::Mention { .. }) {
-            return None;
+        let any = |path: &&mut Value| path.is_one_of_many_values() || path.is_cut();
+        match self {
+            Self::List { .. } | Self::Mention { .. } => None,
+            // What is done to the link is done to its target.
+            Self::Link { target, name } => [target, name].into_iter().find(any),
+            _ => self.path_mut().filter(any),
         }
-        self.path_mut().filter(|path| path.is_one_of_many_values() || path.is_cut())
     }
 
     /// Whether it is about files of this machine.

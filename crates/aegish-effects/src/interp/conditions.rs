@@ -126,7 +126,7 @@ impl Interp<'_> {
             let lists = found.iter().map(|one| one.iter().flatten().map(known).collect());
             lists.reduce(|all: Vec<Value>, list| join_lists(&all, &list)).unwrap_or_default()
         };
-        let other = Value::unknown(origin::MATCHED_TEXT);
+        let other = subject.changed(origin::MATCHED_TEXT);
         let items: Vec<Value> = match &found {
             Some(found) if whole => groups(found),
             Some(found) => {
@@ -167,9 +167,18 @@ impl Interp<'_> {
         }
     }
 
+    /// Text that Bash takes for a name, in which it runs substitutions: text of the script that is not followed may hold some.
+    pub(crate) fn check_name(&mut self, name: &Value) {
+        self.check_typed_code(name);
+        if name.is_one_of_many_values() {
+            self.report_shell_command(Span::default());
+            self.hidden_code(name, self.span(Span::default()));
+        }
+    }
+
     /// Text used where Bash evaluates arithmetic: a substitution in a subscript would run.
     pub(crate) fn evaluate_subscript(&mut self, value: &Value) -> Substitutes {
-        self.check_typed_code(value);
+        self.check_name(value);
         let texts = match value.as_known() {
             Some(text) => vec![text.to_owned()],
             None => value.own_texts(),

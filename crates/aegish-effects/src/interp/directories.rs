@@ -1,12 +1,11 @@
 //! The working directory after a change to a directory that may not be known, or not be there.
 
 use super::Interp;
-use aegish_expansion::names::is_of_system;
 use aegish_options::{Argument, CommandLine};
 use aegish_profiles::{ArgumentRole, Profile, Trait};
 use aegish_shell_state::FileView;
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_all, join_values};
 
 /// Longest path of a working directory: the system opens no longer one.
 const MAX_PATH: usize = 4096;
@@ -31,18 +30,19 @@ impl Interp<'_> {
         let settled = |text: &String| text.starts_with(['/', '~']) || self.state.cwd.is_known();
         if let Some(texts) = places.filter(|texts| texts.iter().all(settled)) {
             // Some of them may not be there.
-            let here = self.state.cwd.as_known().filter(|_| failure == Failure::Stays);
-            let here = here.map(str::to_owned);
+            let here = self.state.cwd.own_texts().into_iter();
+            let here = here.filter(|place| failure == Failure::Stays && !place.is_empty());
             let places = texts.iter().map(|text| self.absolute(text)).chain(here);
-            let places: Vec<String> = places.collect();
-            self.state.cwd = Value::one_of(places).tainted(target.taint());
+            let places: Vec<Value> = places.map(Value::known).collect();
+            let places = join_all(places.iter()).unwrap_or_default();
+            self.state.cwd = places.tainted(target.taint());
             return;
         }
         self.state.cwd = match target.as_known() {
             Some(path) if path.starts_with(['/', '~']) || self.state.cwd.is_known() => {
                 let place = self.absolute(path);
                 match self.stays_before(&place).filter(|_| failure == Failure::Stays) {
-                    Some(here) => self.or_stay(Value::known(place), Value::known(here)),
+                    Some(here) => self.or_stay(Value::known(place), here),
                     None => Value::known(place),
                 }
             }
@@ -59,6 +59,7 @@ impl Interp<'_> {
                     false => there,
                 }
             }
+            _ if target.is_one_of_many_values() => Value::one_of_many_values().tainted(target.taint()),
             _ => {
                 let unknown = Value::unknown("working directory").tainted(target.taint());
                 // With something before it, the text is a part of another tree.
@@ -86,12 +87,12 @@ impl Interp<'_> {
         either
     }
 
-    /// The directory in which a shell stays that cannot change to this one: there is a file of that name, or nothing. A
-    /// directory of a project may be made by the script, so that a project in which it began does not count for the latter.
-    fn stays_before(&self, place: &str) -> Option<String> {
-        let here = self.state.cwd.as_known()?;
+    /// The directory in which a shell stays that cannot change to this one: there is a file of that name, or nothing.
+    fn stays_before(&self, place: &str) -> Option<Value> {
+        let here = &self.state.cwd;
+        let places = here.own_readings(MAX_ALTERNATIVES)?;
         // A directory is below those that are named before it.
-        if std::path::Path::new(here).starts_with(place) {
+        if places.iter().all(|here| std::path::Path::new(here).starts_with(place)) {
             return None;
         }
         let view = match place.starts_with('/') {
@@ -102,15 +103,15 @@ impl Interp<'_> {
             _ if place.contains('\n') => true,
             FileView::Text(_) | FileView::Long(_) | FileView::Binary => true,
             view @ (FileView::Missing | FileView::Unknown) => {
-                (here != self.ctx.cwd || is_of_system(here))
-                    && self.first_cwd.as_known() != Some(place)
+                self.first_cwd.as_known() != Some(place)
                     && !self.state.made.contains_key(place)
                     // Another machine than the one that runs it would miss everything.
-                    && (view == FileView::Unknown || self.machine.is_directory(here))
+                    && (view == FileView::Unknown
+                        || places.iter().any(|here| self.machine.is_directory(here)))
             }
             FileView::Unreadable | FileView::Changing => false,
         };
-        may_fail.then(|| here.to_owned())
+        may_fail.then(|| here.clone())
     }
 
     /// Changes to the directories that options name. The archive itself is where the program starts; returns the command

@@ -7,8 +7,8 @@ use aegish_values::{MAX_ALTERNATIVES, Value, join_values};
 /// Expressions inside of expressions.
 const MAX_DEPTH: usize = 16;
 
-/// Tokens of a call that are looked at; behind so many it is not closed, and its argument is unknown.
-const LOOK: usize = 256;
+/// Tokens of a call that are looked at. What longer ones give is not followed.
+const LOOK: usize = 4096;
 
 /// What a column may hold, as far as the code says.
 pub(super) struct Texts(Value);
@@ -26,6 +26,14 @@ impl Texts {
                 }
             }
         }
+        let computed = match tokens.len() <= LOOK {
+            true => computed_texts(tokens),
+            false => vec![None],
+        };
+        if computed.contains(&None) {
+            return Self(Value::lost());
+        }
+        all.extend(computed.into_iter().flatten());
         let value = match all.len() {
             0 => Value::unknown("SQL expression"),
             count if count <= MAX_ALTERNATIVES => {
@@ -37,11 +45,57 @@ impl Texts {
     }
 }
 
+/// What expressions make of the text of the code, which a column may hold afterwards; none if that is not known.
+fn computed_texts(tokens: &[Token]) -> Vec<Option<String>> {
+    let outside = Texts(Value::unknown("SQL expression"));
+    let mut all = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let tail = tokens.get(at + 1..).unwrap_or_default();
+        match (token, tail) {
+            (Token::Text(_), [Token::Sign('|'), Token::Sign('|'), ..]) => all.push(None),
+            (Token::Word(name), [Token::Sign('('), inside @ ..]) if COMPUTES.contains(&name.as_str()) => {
+                let values = closing(inside).and_then(|end| inside.get(..end));
+                let values = list(values.unwrap_or_default(), &outside, 1).0;
+                let own = values.iter().any(|value| value.readings(MAX_ALTERNATIVES).is_some());
+                let texts: Option<Vec<&str>> = values.iter().map(Value::as_known).collect();
+                match texts.and_then(|texts| computed(name, &texts)) {
+                    None if !own => {}
+                    text => all.push(text),
+                }
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// Functions that put texts together or take them apart.
+const COMPUTES: [&str; 13] = [
+    "char", "chr", "concat", "concat_ws", "format", "group_concat", "printf", "replace", "reverse", "substr",
+    "substring", "translate", "unhex",
+];
+
 /// The arguments of the call whose bracket opens before `begin`.
 pub(super) fn arguments(statement: &[Token], begin: usize, texts: &Texts) -> Vec<Value> {
     let tail = statement.get(begin..).unwrap_or_default();
-    let inside = tail.get(..LOOK).unwrap_or(tail);
-    list(inside, texts, 0).0
+    match closing(tail) {
+        Some(end) => list(tail.get(..end).unwrap_or_default(), texts, 0).0,
+        None => vec![Value::lost()],
+    }
+}
+
+/// The place of the bracket that closes a call.
+fn closing(tokens: &[Token]) -> Option<usize> {
+    let mut nested = 0usize;
+    for (at, token) in tokens.iter().enumerate().take(LOOK) {
+        match token {
+            Token::Sign('(') => nested += 1,
+            Token::Sign(')') if nested == 0 => return Some(at),
+            Token::Sign(')') => nested -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Values between commas up to the bracket that closes them, and how many tokens those are.
@@ -58,7 +112,7 @@ fn list(tokens: &[Token], texts: &Texts, depth: usize) -> (Vec<Value>, usize) {
                 break;
             }
             Token::Sign(')') => nested -= 1,
-            Token::Sign(',') if nested == 0 && values.len() < 8 => {
+            Token::Sign(',') if nested == 0 => {
                 values.push(value(tokens.get(begin..at).unwrap_or_default(), texts, depth));
                 begin = at + 1;
             }

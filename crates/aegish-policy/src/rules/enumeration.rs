@@ -152,8 +152,12 @@ fn file(place: &ClassifiedPath, path: &Value, out: &mut Findings<'_>) {
 /// The directory of which every file is read, one after the other: `find /etc -type f -exec cat {} +`.
 fn every_file_below(path: &Value) -> Option<Value> {
     match path.pieces() {
-        [Piece::Text(directory), Piece::Unknown(origin::EVERY_FILE | origin::SOME_FILES)] => {
-            Some(Value::known(directory.as_str()))
+        [directory @ .., Piece::Unknown(origin::EVERY_FILE | origin::SOME_FILES)]
+            if !directory.is_empty() =>
+        {
+            let mut below = Value::empty();
+            directory.iter().for_each(|piece| below.push(piece.clone()));
+            Some(below)
         }
         _ => None,
     }

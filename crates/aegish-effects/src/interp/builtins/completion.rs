@@ -56,7 +56,7 @@ impl Interp<'_> {
                     });
                 }
                 'W' => {
-                    self.check_typed_code(&value);
+                    self.check_name(&value);
                     for text in value.own_texts() {
                         self.isolated(|interp| {
                             interp.expand_text(&text);

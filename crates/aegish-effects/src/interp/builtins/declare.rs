@@ -34,7 +34,7 @@ impl Interp<'_> {
             |word: &&Field| !word.value.is_known() && !word.value.known_prefix().contains('=');
         self.state.reaching |= flags.contains(['i', 'n']) || names.iter().any(unknown);
         for word in names.iter().filter(|word| unknown(word)) {
-            self.check_typed_code(&word.value);
+            self.check_name(&word.value);
         }
         if flags.contains(['i', 'n']) {
             for name in names.iter().map(|word| word.value.known_prefix()) {

@@ -4,7 +4,7 @@ use crate::interp::{CommandResult, Interp};
 use aegish_expansion::Field;
 use aegish_shell_state::{Subscript, Switch, VariableContent};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Value, join_all, join_values};
+use aegish_values::{Value, join_all, join_values};
 use std::collections::BTreeMap;
 
 impl Interp<'_> {
@@ -107,12 +107,9 @@ impl Interp<'_> {
     /// Sets `PWD` and `OLDPWD` after a change of the working directory.
     fn note_move(&mut self, before: Value) {
         let after = self.state.cwd.clone();
-        let stays = |place: &str| {
-            after
-                .readings(MAX_ALTERNATIVES)
-                .is_some_and(|places| places.len() > 1 && places.iter().any(|one| one == place))
-        };
-        let left = match before.as_known().is_some_and(stays) {
+        let places = after.own_texts();
+        let stays = places.len() > 1 && before.own_texts().iter().any(|place| places.contains(place));
+        let left = match stays {
             // If it fails, the variable keeps its value.
             true => join_values(&before, &self.lookup_scalar("OLDPWD").unwrap_or_default()),
             false => before,
@@ -184,7 +181,7 @@ impl Interp<'_> {
         let text = target.known_prefix();
         let plain = !text.starts_with(['/', '.', '~']);
         let path = self.lookup_scalar("CDPATH").filter(|_| plain);
-        let Some(path) = path.as_ref().and_then(Value::as_known) else { return target.clone() };
+        let Some(path) = path else { return target.clone() };
         let below = |entry: &str| match entry {
             "" | "." => target.clone(),
             _ => {
@@ -194,8 +191,12 @@ impl Interp<'_> {
                 whole
             }
         };
-        let places: Vec<Value> = path.split(':').take(MAX_ALTERNATIVES).map(below).collect();
-        join_all(places.iter()).unwrap_or_default()
+        if path.is_one_of_many_values() {
+            return path;
+        }
+        let paths = path.own_texts();
+        let places: Vec<Value> = paths.iter().flat_map(|path| path.split(':').map(below)).collect();
+        join_all(places.iter()).unwrap_or_else(|| target.clone())
     }
 }
 

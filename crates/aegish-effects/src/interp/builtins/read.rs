@@ -29,7 +29,7 @@ impl Interp<'_> {
         if options.iter().any(|(letter, _)| *letter == 'e') {
             self.check_line_editor(span);
         }
-        operands.iter().for_each(|name| self.check_typed_code(name));
+        operands.iter().for_each(|name| self.check_name(name));
         let value = |letter: char| {
             let found = options.iter().rev().find(|(known, _)| *known == letter);
             found.map(|(_, value)| value.as_known().unwrap_or_default().to_owned())
@@ -210,7 +210,7 @@ impl Interp<'_> {
             options.iter().rev().find(|(known, _)| *known == letter).map(|(_, value)| value.clone())
         };
         let number = |letter: char| value(letter)?.as_known()?.parse::<usize>().ok();
-        operands.iter().for_each(|name| self.check_typed_code(name));
+        operands.iter().for_each(|name| self.check_name(name));
         let name =
             operands.first().and_then(Value::own_text).unwrap_or_else(|| "MAPFILE".to_owned());
         let from = number('u').and_then(|number| u32::try_from(number).ok());
@@ -316,7 +316,7 @@ impl Interp<'_> {
             Some(name) => {
                 self.evaluate_subscript(&Value::known(name.as_str()));
             }
-            None => words.iter().take(2).for_each(|word| self.check_typed_code(&word.value)),
+            None => words.iter().take(2).for_each(|word| self.check_name(&word.value)),
         }
         let (Some(name), Some(rest)) = (name, rest) else {
             return CommandResult::default();

@@ -54,7 +54,7 @@ impl Interp<'_> {
         if let Some(name) = name.as_known() {
             return self.find_named(name, param);
         }
-        self.check_typed_code(&name);
+        self.check_name(&name);
         let unknown = || Value::unknown("indirect variable").tainted(name.taint());
         let Some(names) = name.readings(MAX_ALTERNATIVES) else {
             // The text beside something from outside may be the whole name.

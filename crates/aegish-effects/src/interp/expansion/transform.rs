@@ -64,6 +64,7 @@ impl Interp<'_> {
             // `@P` expands the value like a prompt, command substitutions included.
             'P' => {
                 let value = found.into_value();
+                self.check_name(&value);
                 let mut expanded: Option<Value> = None;
                 for text in value.own_texts() {
                     let one = match prompt(&text) {
