@@ -59,7 +59,9 @@ impl Interp<'_> {
                     false => there,
                 }
             }
-            _ if target.is_one_of_many_values() => Value::one_of_many_values().tainted(target.taint()),
+            _ if target.is_one_of_many_values() => {
+                Value::one_of_many_values().tainted(target.taint())
+            }
             _ => {
                 let unknown = Value::unknown("working directory").tainted(target.taint());
                 // With something before it, the text is a part of another tree.

@@ -53,7 +53,9 @@ fn computed_texts(tokens: &[Token]) -> Vec<Option<String>> {
         let tail = tokens.get(at + 1..).unwrap_or_default();
         match (token, tail) {
             (Token::Text(_), [Token::Sign('|'), Token::Sign('|'), ..]) => all.push(None),
-            (Token::Word(name), [Token::Sign('('), inside @ ..]) if COMPUTES.contains(&name.as_str()) => {
+            (Token::Word(name), [Token::Sign('('), inside @ ..])
+                if COMPUTES.contains(&name.as_str()) =>
+            {
                 let values = closing(inside).and_then(|end| inside.get(..end));
                 let values = list(values.unwrap_or_default(), &outside, 1).0;
                 let own = values.iter().any(|value| value.readings(MAX_ALTERNATIVES).is_some());
@@ -71,8 +73,19 @@ fn computed_texts(tokens: &[Token]) -> Vec<Option<String>> {
 
 /// Functions that put texts together or take them apart.
 const COMPUTES: [&str; 13] = [
-    "char", "chr", "concat", "concat_ws", "format", "group_concat", "printf", "replace", "reverse", "substr",
-    "substring", "translate", "unhex",
+    "char",
+    "chr",
+    "concat",
+    "concat_ws",
+    "format",
+    "group_concat",
+    "printf",
+    "replace",
+    "reverse",
+    "substr",
+    "substring",
+    "translate",
+    "unhex",
 ];
 
 /// The arguments of the call whose bracket opens before `begin`.

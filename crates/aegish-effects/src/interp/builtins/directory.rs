@@ -108,7 +108,8 @@ impl Interp<'_> {
     fn note_move(&mut self, before: Value) {
         let after = self.state.cwd.clone();
         let places = after.own_texts();
-        let stays = places.len() > 1 && before.own_texts().iter().any(|place| places.contains(place));
+        let stays =
+            places.len() > 1 && before.own_texts().iter().any(|place| places.contains(place));
         let left = match stays {
             // If it fails, the variable keeps its value.
             true => join_values(&before, &self.lookup_scalar("OLDPWD").unwrap_or_default()),

@@ -173,8 +173,11 @@ impl Interp<'_> {
             "BASH_ARGV0" => self.state.zero = Some(value.clone()),
             "POSIXLY_CORRECT" => self.switch_on(&Value::known("posix")),
             "_" => self.state.last_word = Some(value.clone()),
-            // What words are, and which programs they name, depends on them.
-            "IFS" | "PATH" if value.is_one_of_many_values() => self.check_name(value),
+            // What words are, and which programs they name, depends on them. Known directories of which some are taken
+            // out come first.
+            "IFS" | "PATH" if matches!(value.pieces().first(), Some(Piece::Unknown(_))) => {
+                self.check_name(value);
+            }
             _ => {}
         }
     }
