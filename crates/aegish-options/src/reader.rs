@@ -350,8 +350,8 @@ impl Reader<'_> {
         if !word.value.is_known() {
             return 0;
         }
-        // The value of other options with several words is the first of them.
-        let last = matches!(opt.value, Some(ArgumentRole::Replace));
+        // The value of other options with several words is the first of them. A file that is read comes behind its name.
+        let last = matches!(opt.value, Some(ArgumentRole::Replace | ArgumentRole::Read));
         let several = at + 1 + if last { usize::from(opt.more) } else { 0 };
         let place = if several < self.words.len() { several } else { at + 1 };
         match self.words.get(place) {

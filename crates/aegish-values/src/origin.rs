@@ -38,6 +38,10 @@ pub const PATTERN_SPACE: &str = "pattern space";
 pub const VARIABLE: &str = "variable";
 /// Part of a text that a regular expression matched.
 pub const MATCHED_TEXT: &str = "matched text";
+/// The arguments that a script gets.
+pub const ARGUMENTS: &str = "script arguments";
+/// One argument that a script gets.
+pub const ARGUMENT: &str = "script argument";
 /// Every file below a directory, one after the other.
 pub const EVERY_FILE: &str = "every file below";
 /// Stands for those files below a directory that meet some condition.

@@ -284,7 +284,7 @@ impl Interp<'_> {
             Some(words) => self.expand_items(words),
             None => match &self.state.positional {
                 Some(items) => items.iter().cloned().map(sure).collect(),
-                None => vec![sure(Value::unknown("script arguments"))],
+                None => vec![sure(Value::unknown(origin::ARGUMENTS))],
             },
         }
     }

@@ -2,6 +2,7 @@
 
 use super::frame::Frame;
 use super::program::is_shell;
+use super::unresolved::names_own_files;
 use super::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use aegish_analysis::{EffectKind, Invocation, Opaque, ShellEntry};
 use aegish_expansion::Field;
@@ -458,10 +459,15 @@ impl Interp<'_> {
         // match in the project names no file.
         let pattern = path.has_glob() && !path.has_unknown();
         // `tests/‹found file›`: one of the project's own scripts.
-        let prefix = path.known_prefix();
-        let own = prefix.contains('/') && path.taint().network().is_none();
-        if self.frame.conditions.remote || (pattern || own) && !prefix.starts_with(['/', '~', '.'])
-        {
+        let own =
+            names_own_files(path) || pattern && !path.known_prefix().starts_with(['/', '~', '.']);
+        // `$DIR/env.sh`: what comes from outside chooses the file.
+        let (start, end) = (path.pieces().first(), path.known_suffix());
+        let outside = matches!(start, Some(Piece::Unknown(_)))
+            && end.starts_with('/')
+            && !path.is_one_of_many_values()
+            && path.taint().network().is_none();
+        if self.frame.conditions.remote || own || outside {
             return;
         }
         self.note_hidden_script(path);

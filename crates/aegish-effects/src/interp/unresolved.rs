@@ -5,7 +5,7 @@ use super::{CommandResult, Interp};
 use aegish_analysis::{EffectKind, Opaque};
 use aegish_expansion::{Field, arguments};
 use aegish_syntax::Span;
-use aegish_values::{Piece, Value, origin};
+use aegish_values::{Piece, Source, Value, origin};
 
 impl Interp<'_> {
     /// The command's name is not fully known.
@@ -46,7 +46,9 @@ impl Interp<'_> {
         // starts at the next word. `$RUNNER -c CODE` may be any interpreter.
         let code =
             |field: &Field| matches!(field.value.as_known(), Some("-c" | "-e" | "--eval" | "-r"));
-        if value.environment_variable().is_some() {
+        let arguments_of_script =
+            matches!(value.pieces(), [Piece::Unknown(origin::ARGUMENTS | origin::ARGUMENT)]);
+        if arguments_of_script || value.environment_variable().is_some() {
             let ordinary = !self.frame.conditions.elevated && !fields.iter().any(code);
             let why = if ordinary { Opaque::ProgramFromEnvironment } else { Opaque::CommandName };
             let rest = arguments(fields).to_vec();
@@ -60,13 +62,16 @@ impl Interp<'_> {
                 None => interp.run_program_from_environment(fields, why, span),
             });
         }
-        // `c${x}at`: an unset variable in the middle of a word can hide a command name.
-        if let Some(text) = without_variables(&value)
-            && text.len() >= 2
-            && aegish_profiles::find(base_name(&text)).is_some()
-        {
+        // `./build/app-$ARCH`, `python$V`, `c${x}at`: what comes from outside may be empty.
+        if let Some(text) = named_without_outside(&value) {
             let words = renamed(Value::known(text.as_str()));
-            self.run_program(&text, &words, span);
+            return self.run_program(&text, &words, span);
+        }
+        // `for hook in hooks.d/*; do "$hook"; done`: programs of the project, if there are any.
+        if value.has_glob() && names_own_files(&value) {
+            let command = self.report(fields, None, span);
+            self.mention_arguments(command, arguments(fields));
+            return CommandResult::output(Value::unknown("output of an unknown command"));
         }
         let command = self.report(fields, None, span);
         let taint = value.taint().clone();
@@ -154,22 +159,19 @@ fn customary_program(value: &Value) -> Option<&'static str> {
     aegish_profiles::find(program).map(|profile| profile.name)
 }
 
-/// The text of a value if its unknown variables are empty. Only for variables between letters.
-pub(crate) fn without_variables(value: &Value) -> Option<String> {
-    let pieces = value.pieces();
-    let mut text = String::new();
-    for (index, piece) in pieces.iter().enumerate() {
-        match piece {
-            Piece::Text(part) => text.push_str(part),
-            Piece::Unknown(origin::VARIABLE | origin::EXPANSION) => {
-                let before = text.chars().next_back().is_some_and(char::is_alphanumeric);
-                let after = matches!(pieces.get(index + 1), Some(Piece::Text(part)) if part.starts_with(char::is_alphanumeric));
-                if !before || !after {
-                    return None;
-                }
-            }
-            _ => return None,
-        }
-    }
-    Some(text)
+/// The name of a program if what comes from outside is empty. Text that was lost may be any other name.
+pub(crate) fn named_without_outside(value: &Value) -> Option<String> {
+    let told = |source: &Source| matches!(source, Source::Network(_) | Source::Terminal);
+    let outside = !value.is_one_of_many_values() && !value.taint().sources().any(told);
+    value.own_text().filter(|text| outside && text.contains(char::is_alphanumeric))
+}
+
+/// Whether this is a pattern or a path below the working directory, in a directory that is named.
+pub(crate) fn names_own_files(value: &Value) -> bool {
+    let place = value.known_prefix();
+    let place = place.strip_prefix("./").unwrap_or(place);
+    place.contains('/')
+        && !place.starts_with(['/', '~'])
+        && !place.starts_with("..")
+        && value.taint().network().is_none()
 }

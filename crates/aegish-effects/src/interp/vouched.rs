@@ -144,7 +144,8 @@ impl Interp<'_> {
 
     /// The files that a list of checksums names; all downloads in the directory if it cannot be read.
     fn listed(&self, list: Option<&Value>) -> Vec<String> {
-        let readable = list.filter(|list| list.pieces().iter().any(is_text));
+        let several = |list: &Value| list.readings(MAX_PLACES).is_some();
+        let readable = list.filter(|list| list.pieces().iter().any(is_text) || several(list));
         let Some(list) = readable else {
             let places = self.state.cwd.readings(MAX_PLACES).unwrap_or_default();
             let files = self.state.files.iter();
@@ -161,7 +162,15 @@ impl Interp<'_> {
                 .map(|(path, _)| path.to_owned())
                 .collect();
         };
-        let text = list.to_string();
+        // One of several lists vouches for what each of them names.
+        let texts = list.readings(MAX_PLACES).unwrap_or_else(|| vec![list.to_string()]);
+        let mut lists = texts.iter().map(|text| self.listed_in(text));
+        let first = lists.next().unwrap_or_default();
+        lists.fold(first, |all, one| all.into_iter().filter(|file| one.contains(file)).collect())
+    }
+
+    /// The files that a text names as a list of checksums.
+    fn listed_in(&self, text: &str) -> Vec<String> {
         let names = text.lines().filter_map(|line| {
             let line = line.trim_end();
             // `SHA256 (name) = sum`, or the sum, two characters, the name.

@@ -214,6 +214,13 @@ fn is_module_name(text: &str) -> bool {
 /// The words of a program that is given as one: `'cat file'` is a program with its argument where the first word is the
 /// name of one that is known.
 fn words_of_program(value: Value, span: Span) -> Vec<Field> {
+    // `protoc --plugin=NAME=PATH`: a name that the program is called by.
+    let value = match value.as_known().and_then(|text| text.split_once('=')) {
+        Some((name, path)) if !name.contains(['/', ' ']) && path.contains('/') => {
+            Value::known(path).tainted(value.taint())
+        }
+        _ => value,
+    };
     let words: Vec<String> = value
         .as_known()
         .map(|text| text.split_whitespace().map(str::to_owned).collect())

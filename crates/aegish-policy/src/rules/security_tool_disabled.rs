@@ -432,7 +432,10 @@ fn filled(view: &View<'_>, path: &Value, out: &mut Findings<'_>) {
 
 fn records(view: &View<'_>, verb: &str, path: &Value, append: bool, out: &mut Findings<'_>) {
     let Some(hit) = view.classes().write else { return };
+    // `rm -rf /var/tmp/*`: whoever cleans up means other files.
+    let cleans = hit.certainty == Match::May && path.known_prefix().ends_with("tmp/");
     let kind = match hit.class {
+        WriteClass::Protection if cleans => return,
         WriteClass::Protection | WriteClass::GuardProgram => &kind::PROTECTION,
         WriteClass::GuardProject => &kind::PROJECT_FILE,
         WriteClass::LoginRecord => &kind::LOGIN_RECORD,

@@ -93,7 +93,7 @@ impl Interp<'_> {
                 let joined = param.name == "*";
                 return match &self.state.positional {
                     Some(items) => Found::Many { items: items.to_vec(), joined },
-                    None => Found::Foreign(Value::unknown("script arguments")),
+                    None => Found::Foreign(Value::unknown(origin::ARGUMENTS)),
                 };
             }
             "#" => {
@@ -122,7 +122,7 @@ impl Interp<'_> {
                         Some(value) => Found::One(value),
                         None => Found::Unset,
                     },
-                    None => Found::Foreign(Value::unknown("script argument")),
+                    None => Found::Foreign(Value::unknown(origin::ARGUMENT)),
                 };
             }
             _ => {}
