@@ -1,6 +1,6 @@
 //! Commands whose name is not fully known.
 
-use super::simple::{base_name, run_of_fetched};
+use super::simple::run_of_fetched;
 use super::{CommandResult, Interp};
 use aegish_analysis::{EffectKind, Opaque};
 use aegish_expansion::{Field, arguments};
