@@ -128,9 +128,13 @@ impl Generator {
             ("trap ".to_owned(), " 0".to_owned()),
             ("compgen -C ".to_owned(), String::new()),
             ("bash <(echo ".to_owned(), ")".to_owned()),
+            (format!("export {v}\n{v}="), format!("\nbash -c 'eval \"${v}\"'")),
+            (format!("{v}="), format!("\n{{ [ -e ./y ] && printf '# '; printf '%s\\n' \"${v}\"; }} | bash")),
+            (format!("{v}="), format!("\neval \"$(trap 'printf %s \"${v}\"' EXIT)\"")),
+            (format!("{v}="), format!("\nset -- \"${v}\"\ntrap 'eval \"$1\"' EXIT")),
             ("cat <<E | bash\n$(echo ".to_owned(), ")\nE".to_owned()),
             ("bash -s z <<< ".to_owned(), String::new()),
-        ][self.random.below(35)]
+        ][self.random.below(39)]
         .clone();
         body.push(Tree::Joined(vec![Tree::text(start), word, Tree::text(end)]));
     }
@@ -142,7 +146,7 @@ impl Generator {
         let directory = self.word("/etc", 1, body).render();
         let (l, v) = (self.fresh("l"), self.fresh("v"));
         let failing = self.failing(body);
-        let forms: [String; 44] = [
+        let forms: [String; 48] = [
             format!("cd {directory}\n{failing} && cd /w\ncat {name}"),
             format!("cd {directory}\nif {failing}; then cd /w; fi\ncat {name}"),
             format!("{failing} || cd {directory}\ncat {name}"),
@@ -172,6 +176,10 @@ impl Generator {
             format!("cd {directory}\nfind . -name '{name}' -exec cat {{}} \\;"),
             format!("cd {directory}\ncat /proc/self/cwd/{name}"),
             format!("ln -s {directory} {l}\ncat {l}/{name}"),
+            format!("ln -s {directory} {l}\ncd {l}\ncat {name}"),
+            format!("ln -s /etc/ssl {l}\ncd {l}\ncat {l}/../{name}"),
+            format!("exec 7< {directory}\ncat /dev/fd/7/{name}"),
+            format!("cd {directory}\ncat /proc/$$/cwd/{name}"),
             format!("ln -s {target} {l}\ncat {l}"),
             format!("ln -s {target} {l}\ncat < {l}"),
             format!("ln -s / {l}\ncat {l}/etc/{name}"),
@@ -279,6 +287,11 @@ impl Generator {
             "/etc/${none-s}hadow",
             "/etc/[!a-rt-z]h*",
             "/etc/[^hmp]*",
+            "/etc/[\"s\"]hadow",
+            "/etc/['s']had*",
+            "/etc/[\\s]hadow",
+            "/etc/[${none-s}]hadow",
+            "/etc/[\"a-s\"]hadow*",
         ])
     }
 }

@@ -13,7 +13,14 @@ pub(super) fn substitution(
 ) -> String {
     let word = g.word(t, depth, before).render();
     let word = if word.contains(['*', '?', '[', '`']) { plain(t) } else { word };
-    match g.random.below(4) {
+    match g.random.below(12) {
+        4 => format!("$([ -e ./y ] && echo z || echo {word})"),
+        5 => format!("$([ -e ./x ] || printf z; printf %s {word})"),
+        6 if is_plain(t) => format!("$(trap 'echo {t}' EXIT)"),
+        7 => format!("$(set -e; echo {word}; false; echo z)"),
+        8 => format!("$(echo {word}; exit; echo z)"),
+        9 if is_plain(t) => format!("$(printf '{}\\0{}')", &t[..1], &t[1..]),
+        10 if is_plain(t) => format!("$(trap 'echo {t}' ERR; false)"),
         0 => format!("$(echo {word})"),
         1 => format!("$(printf %s {word})"),
         2 => format!("$( {{ echo {word}; exit 0; echo z; }} )"),
@@ -63,7 +70,10 @@ pub(super) fn read(g: &mut Generator, t: &str, depth: usize, before: &mut Vec<Tr
         (format!("read -d, {v} <<< "), ","),
         (format!("read -rd '' {v} <<< "), ""),
         (format!("read -r {v} < <(echo "), ")"),
-    ][g.random.below(7)]
+        (format!("IFS=: read -r z {v} <<< z:"), ":"),
+        (format!("IFS=: read -r z {v} y <<< z:"), ":y"),
+        (format!("IFS=, read -r {v} z <<< "), ",z,"),
+    ][g.random.below(10)]
     .clone();
     before.push(Tree::Joined(vec![Tree::text(start), word, Tree::text(end)]));
     g.variables.push(v.clone());

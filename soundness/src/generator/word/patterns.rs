@@ -19,7 +19,12 @@ pub(super) fn extended(g: &mut Generator, t: &str, depth: usize, before: &mut Be
         ("Q", "Q", "//@(Q|Z)/"),
         ("QQ", "", "/+(Q)/"),
         ("z:", "", "##!(*:*):"),
-    ][g.random.below(8)];
+        ("z", "", "#[\"z\"]"),
+        ("z", "", "#['a'-z]"),
+        ("zz", "", "#z[\\z]"),
+        ("", "7", "%[\"7\"-9]"),
+        ("z", "", "/[${none-z}]/"),
+    ][g.random.below(13)];
     g.assign(&v, &format!("{front}{t}{back}"), depth, before);
     g.say("shopt -s extglob".to_owned(), before);
     format!("${{{v}{operator}}}")
@@ -40,6 +45,10 @@ pub(super) fn matched(g: &mut Generator, t: &str, depth: usize, before: &mut Bef
         format!("shopt -s nocasematch\ncase ABC in abc) {v}=${w};; *) {v}=./x;; esac"),
         format!("shopt -s nocasematch\n{v}=./x\n[[ ABC == abc ]] && {v}=${w}"),
         format!("shopt -s nocasematch\n{v}=./x\n[[ ABC =~ ^abc$ ]] && {v}=${w}"),
+        format!("case h in [\"h\"]) {v}=${w};; *) {v}=./x;; esac"),
+        format!("case h in [\"g\"-'i']) {v}=${w};; *) {v}=./x;; esac"),
+        format!("case h in [${{none-h}}]) {v}=${w};; *) {v}=./x;; esac"),
+        format!("[[ h == [\"h\"] ]] && {v}=${w}"),
         format!("shopt -s failglob\n{v}=${w}\n: none* || {v}=./x"),
         format!("set -f\n{v}=${w}\nset +f"),
         format!("shopt -s nullglob\nset -- none* \"${w}\"\n{v}=$1"),
