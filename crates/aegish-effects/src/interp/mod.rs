@@ -65,7 +65,7 @@ use aegish_analysis::{Analysis, CommandReport, Effect, EffectKind, Opaque};
 use aegish_shell_state::{Context, Machine, StandardInput};
 use aegish_shell_state::{Flow, LookedAt, Outcome, Session, ShellState, Switch, Variable};
 use aegish_syntax::{List, Script, Span};
-use aegish_values::{Piece, Taint, Value};
+use aegish_values::{Piece, Taint, Value, either_output};
 use budget::WorkBudget;
 use frame::{Frame, Output, Scoped};
 use std::cell::{Cell, RefCell};
@@ -156,6 +156,8 @@ pub(crate) struct Calls {
     pub(crate) sourced: Vec<Value>,
     /// The outer values of variables that commands around this one set for themselves (`x=1 f`).
     pub(crate) temporary: Vec<(String, Option<Variable>)>,
+    /// Those of them that last, because a function has exported them.
+    pub(crate) lasting: Vec<String>,
     /// Modules of this session that were followed.
     pub(crate) imported: Vec<String>,
 }
@@ -177,6 +179,8 @@ pub(crate) struct Deferred {
     pub(crate) fed: Vec<String>,
     /// Whether a variable was read that is unset in some runs, since the words of this command were expanded.
     pub(crate) unset: Cell<bool>,
+    /// Whether an expansion ends the shell in some runs: `${x?}`, or an unset variable with `set -u`.
+    pub(crate) may_stop: Cell<bool>,
     /// Whether the last number that was computed depends on one that is one of several of the script's own.
     pub(crate) counted: Cell<bool>,
     /// What commands that run in parallel with others looked at.
@@ -185,6 +189,8 @@ pub(crate) struct Deferred {
     pub(crate) extended: bool,
     /// Whether a job is being followed again.
     pub(crate) again: bool,
+    /// `exec -a`: the name that the next shell gets.
+    pub(crate) named_shell: Option<Value>,
     /// How many outputs got a name.
     pub(crate) outputs: u32,
     /// Whether something was written to an output through another descriptor.
@@ -394,10 +400,24 @@ impl<'a> Interp<'a> {
 
     pub(crate) fn run_list(&mut self, list: &List) -> CommandResult {
         let mut result = CommandResult { stdout: Value::empty(), status: Some(true) };
+        // What is printed if the list ends before its last command.
+        let mut early = self.jumps.early.take();
         for (index, item) in list.items.iter().enumerate() {
             let mut last = self.run_and_or(item);
             self.collect_output(&mut last);
             if self.output.capture {
+                let ended = self.jumps.early.take();
+                let ended =
+                    ended.or_else(|| self.may_fail_early(&last).then(|| last.stdout.clone()));
+                let stopped = self.deferred.may_stop.take().then(Value::empty);
+                let ended = ended.or(stopped);
+                if let Some(ended) = ended {
+                    let mut whole = result.stdout.clone();
+                    whole.append(&ended);
+                    early = Some(
+                        early.map_or_else(|| whole.clone(), |all| either_output(&all, &whole)),
+                    );
+                }
                 result.stdout.append(&last.stdout);
             }
             result.status = last.status;
@@ -411,7 +431,33 @@ impl<'a> Interp<'a> {
                 break;
             }
         }
+        self.jumps.early = early;
         result
+    }
+
+    /// Whether the shell may end behind a command because of `set -e`.
+    fn may_fail_early(&self, last: &CommandResult) -> bool {
+        self.state.errexit && !self.frame.conditions.tested && last.status != Some(true)
+    }
+
+    /// As [`Self::isolated`], for commands whose output counts: what their traps print belongs to it, and they may end
+    /// before their last command.
+    pub(crate) fn isolated_commands(
+        &mut self,
+        run: impl FnOnce(&mut Self) -> CommandResult,
+    ) -> CommandResult {
+        let inherited = self.state.traps.clone();
+        self.isolated(|interp| {
+            let mut result = run(interp);
+            if !interp.output.capture {
+                return result;
+            }
+            if let Some(early) = interp.jumps.early.take() {
+                result.stdout = either_output(&result.stdout, &early);
+            }
+            interp.add_trap_output(&inherited, &mut result.stdout);
+            result
+        })
     }
 
     /// Follows something in a subprocess: changes of variables, functions and the directory are dropped,
@@ -458,7 +504,7 @@ impl<'a> Interp<'a> {
             |output: &mut Output| *output = Output { capture: true, id, ..Output::shown(None) };
         let result = self.with_output(captured, |interp| {
             interp.deeper(|interp| {
-                interp.isolated(|interp| {
+                interp.isolated_commands(|interp| {
                     // Bash ends `set -e` there, except in the mode of POSIX.
                     interp.state.errexit = false;
                     interp.run_script(script)

@@ -16,6 +16,7 @@ use super::{CommandResult, Interp};
 use aegish_analysis::EffectKind;
 use aegish_expansion::misuse::{is_misused, letters};
 use aegish_expansion::{Field, arguments, joined};
+use aegish_shell_state::Switch;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
 use std::sync::Arc;
@@ -42,7 +43,8 @@ impl Interp<'_> {
         let words = arguments(fields);
         let fails = is_misused(name, words)
             || name == "local" && self.calls.locals.is_empty()
-            || matches!(name, "read" | "mapfile" | "readarray") && self.reads_closed(words);
+            || matches!(name, "read" | "mapfile" | "readarray") && self.reads_closed(words)
+            || self.is_on(Switch::PlainShell) && is_of_bash(name, words);
         let before = fails.then(|| Box::new(self.state.clone()));
         let mut result = self.follow_builtin(name, fields, span)?;
         if let Some(before) = before {
@@ -192,13 +194,17 @@ impl Interp<'_> {
         let mut at = 0;
         while let Some(text) = words.get(at).and_then(|word| word.value.as_known()) {
             match text {
-                "-a" => at += 2,
+                "-a" => {
+                    self.deferred.named_shell = words.get(at + 1).map(|word| word.value.clone());
+                    at += 2;
+                }
                 "-c" | "-l" | "-cl" | "-lc" | "--" => at += 1,
                 _ => break,
             }
         }
         let result = self
             .dispatch_program(words.get(at.min(words.len())..).unwrap_or_default().to_vec(), span);
+        self.deferred.named_shell = None;
         // The program takes the place of the shell.
         self.jumps.ended = at < words.len();
         result
@@ -237,6 +243,36 @@ impl Interp<'_> {
         result
     }
 }
+
+/// Whether other shells do not have a builtin, or not with such words.
+fn is_of_bash(name: &str, words: &[Field]) -> bool {
+    let first = words.first().map_or("", |word| word.value.known_prefix());
+    match name {
+        "printf" => first.starts_with("-v"),
+        "read" => first.starts_with('-') && first != "-r",
+        _ => OF_BASH.contains(&name),
+    }
+}
+
+/// Builtins that the standard does not name.
+const OF_BASH: [&str; 16] = [
+    "bind",
+    "builtin",
+    "caller",
+    "compgen",
+    "complete",
+    "declare",
+    "dirs",
+    "enable",
+    "let",
+    "mapfile",
+    "popd",
+    "pushd",
+    "readarray",
+    "shopt",
+    "source",
+    "typeset",
+];
 
 /// Whether a builtin prints what the shell holds: names, values, settings.
 fn prints(name: &str, words: &[Field]) -> bool {
