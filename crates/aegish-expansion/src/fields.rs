@@ -248,13 +248,23 @@ impl Splitter {
 
 /// Appends text in which pattern characters are active.
 fn push_active(value: &mut Value, text: &str) {
-    if !text.contains(['*', '?', '[']) {
+    if !text.contains(['*', '?', '[']) && !text.contains("@(") {
         value.push_str(text);
         return;
     }
     let chars: Vec<char> = text.chars().collect();
     let mut at = 0;
     while let Some(c) = chars.get(at) {
+        // `@(a|b)` is a pattern with `extglob`.
+        if matches!(c, '@' | '+' | '?' | '*' | '!')
+            && chars.get(at + 1) == Some(&'(')
+            && let Some(length) =
+                chars.get(at..).and_then(|rest| rest.iter().position(|c| *c == ')'))
+        {
+            value.push(Piece::AnyString);
+            at += length + 1;
+            continue;
+        }
         match *c {
             '*' => value.push(Piece::AnyString),
             '?' => value.push(Piece::AnyChar),

@@ -2,6 +2,7 @@
 
 use super::conditions::{literal, variable_of};
 use super::frame::Output;
+use super::program::is_shell;
 use super::{CommandResult, Interp};
 use aegish_analysis::EffectKind;
 use aegish_profiles::{Detail, SystemEffect};
@@ -70,19 +71,6 @@ impl Interp<'_> {
         result
     }
 
-    /// Follows something that Bash has and the present shell may not have, so that it fails and does nothing.
-    pub(crate) fn perhaps_absent(
-        &mut self,
-        run: impl FnOnce(&mut Self) -> CommandResult,
-    ) -> CommandResult {
-        let before = self.state.clone();
-        let result = run(self);
-        if !self.jumps.ended {
-            self.state.join(&before);
-        }
-        CommandResult { status: None, ..result }
-    }
-
     fn run_compound(&mut self, command: &Command, span: Span) -> CommandResult {
         match &command.kind {
             CommandKind::Simple(_) => CommandResult::default(),
@@ -131,7 +119,12 @@ impl Interp<'_> {
                 let captured = |output: &mut Output| (output.capture, output.id) = (true, id);
                 let job = || List::of((**body).clone());
                 let span = body.span;
-                let result = self.run_job(job, Flow::Terminal.into(), span, |interp| {
+                // Other commands read text that the script says.
+                let stdin = match is_shell_command(body) {
+                    true => Flow::Terminal,
+                    false => Flow::Text(Value::one_of_many_values()),
+                };
+                let result = self.run_job(job, stdin.into(), span, |interp| {
                     interp.with_output(captured, |interp| interp.run_command(body))
                 });
                 let ends = [(0, Value::known("1063")), (1, Value::known("1060"))];
@@ -454,6 +447,16 @@ impl Printed {
             (Some(one), Some(other)) => either_output(&one, &other),
             (one, other) => one.or(other).unwrap_or_default(),
         }
+    }
+}
+
+/// Whether a command may be a shell by its name.
+fn is_shell_command(command: &Command) -> bool {
+    let CommandKind::Simple(simple) = &command.kind else { return false };
+    // A name that is computed may be one.
+    match simple.words.first().map(literal) {
+        Some(Some(name)) => aegish_profiles::find(&name).is_some_and(is_shell),
+        name => name.is_some(),
     }
 }
 

@@ -37,14 +37,6 @@ impl Interp<'_> {
         result
     }
 
-    /// The present shell is called `sh`, which may be Bash in the mode of POSIX, or another one.
-    pub(super) fn may_be_plain_shell(&mut self) {
-        self.switch_on(&Value::known("posix"));
-        if !self.is_on(Switch::PlainShell) {
-            self.state.switches.push(Switch::PlainShell);
-        }
-    }
-
     fn run_shell_with_options(
         &mut self,
         profile: &'static Profile,

@@ -263,6 +263,7 @@ impl Interp<'_> {
                     let named = words.get(at + 1).and_then(|w| w.value.as_known());
                     match named {
                         Some("allexport") if text == "-o" => self.export_all(span),
+                        Some("allexport") => self.state.allexport = false,
                         Some("errexit") => self.state.errexit = text == "-o",
                         Some("histexpand") => self.state.history_expansion = expansion(text),
                         _ => {}
@@ -284,6 +285,9 @@ impl Interp<'_> {
                     }
                     if text.starts_with('-') && text.contains('a') {
                         self.export_all(span);
+                    }
+                    if text.starts_with('+') && text.contains('a') {
+                        self.state.allexport = false;
                     }
                     self.switch_letters(text);
                     if let Some(name) = words.get(at + 1).filter(|_| text.ends_with('o')) {

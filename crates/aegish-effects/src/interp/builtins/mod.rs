@@ -26,7 +26,7 @@ use std::sync::Arc;
 pub const BUILTINS: [&str; 61] = [
     ".", ":", "[", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete", "compopt",
     "continue", "declare", "dirs", "disown", "echo", "enable", "eval", "exec", "exit", "export", "false", "fc", "fg", "getopts",
-    "hash", "help", "history", "jobs", "kill", "let", "local", "logout", "mapfile", "popd", "printf", "pushd", "pwd", "read",
+    "hash", "help", "history", "kill", "let", "local", "logout", "mapfile", "popd", "printf", "pushd", "pwd", "read",
     "readarray", "readonly", "return", "set", "shift", "shopt", "source", "suspend", "test", "times", "trap", "true", "type",
     "typeset", "ulimit", "umask", "unalias", "unset", "wait",
 ];
@@ -325,9 +325,9 @@ fn printed(
 const KINDS: [&str; 6] = ["alias\n", "keyword\n", "function\n", "builtin\n", "file\n", ""];
 
 /// Builtins that print texts which commands before them have set.
-const PRINTS_OWN_TEXT: [&str; 13] = [
-    "alias", "caller", "compgen", "complete", "declare", "export", "fc", "hash", "history",
-    "local", "readonly", "trap", "typeset",
+const PRINTS_OWN_TEXT: [&str; 15] = [
+    "alias", "caller", "compgen", "complete", "declare", "enable", "export", "fc", "hash", "help",
+    "history", "jobs", "local", "readonly", "trap", "typeset",
 ];
 
 impl Interp<'_> {

@@ -234,8 +234,12 @@ impl Interp<'_> {
         let mut codes = std::mem::take(&mut self.deferred.traps);
         let now = Meanings::of(&self.state);
         let traps: Vec<Trap> = self.state.traps.iter().cloned().collect();
-        // The parameters may be others, too.
-        let changed = |trap: &Trap| trap.seen != now || self.values_in(&trap.code) != trap.met;
+        // The parameters and the files may be others, too.
+        let changed = |trap: &Trap| {
+            trap.seen != now
+                || trap.ends() && !self.state.files.is_empty()
+                || self.values_in(&trap.code) != trap.met
+        };
         for trap in traps.iter().filter(|trap| changed(trap)) {
             if !codes.iter().any(|(code, _)| *code == trap.code) {
                 codes.push((trap.code.clone(), trap.span.unwrap_or(span)));

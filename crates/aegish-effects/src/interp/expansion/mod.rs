@@ -7,6 +7,7 @@ mod found;
 mod glob;
 mod lookup;
 mod parameter;
+mod tilde;
 mod transform;
 mod ways;
 
@@ -16,7 +17,7 @@ use super::simple::append_to_each;
 use super::{Interp, UNKNOWN_PART};
 use aegish_expansion::items::{MAX_OWN_WORDS, or_paths_of};
 use aegish_expansion::{Builder, Field, Quoting, drop_zero_bytes, is_bare_list, trim_newlines};
-use aegish_shell_state::{Switch, Way};
+use aegish_shell_state::Switch;
 use aegish_syntax::{Part, Span, Word};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Value, either_value, join_values};
 
@@ -440,78 +441,6 @@ impl Interp<'_> {
         }
         out.piece(Piece::AnyString, false);
         out.mark_several();
-    }
-
-    /// The directory that a tilde at the beginning of a text stands for, and the rest; `alone`: nothing follows the text.
-    fn leading_tilde<'t>(&self, text: &'t str, alone: bool) -> (Option<Value>, &'t str) {
-        let end = text.find('/').unwrap_or(text.len());
-        let home = match alone || end < text.len() {
-            true => self.tilde(text.get(..end).unwrap_or_default()),
-            false => None,
-        };
-        match home {
-            Some(home) => (Some(home), text.get(end..).unwrap_or_default()),
-            None => (None, text),
-        }
-    }
-
-    fn tilde(&self, prefix: &str) -> Option<Value> {
-        match prefix {
-            "~" => Some(self.home()),
-            "~+" => Some(match self.lookup("PWD") {
-                Some(Some(set)) if self.state.variables.contains_key("PWD") => {
-                    join_values(&set, &self.state.cwd)
-                }
-                _ => self.state.cwd.clone(),
-            }),
-            "~-" => Some(self.previous_directory()),
-            "~root" => Some(Value::known("/root")),
-            _ => {
-                let user = prefix.get(1..).unwrap_or_default();
-                if let Some(entry) = self.stacked_directory(user) {
-                    return Some(entry);
-                }
-                let plain =
-                    user.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
-                plain.then(|| Value::known(format!("/home/{user}")))
-            }
-        }
-    }
-
-    /// The home directory; symbolic (`~`) if the context does not know it.
-    pub(crate) fn home(&self) -> Value {
-        match self.lookup_scalar("HOME") {
-            Some(value) => value,
-            None if self.ctx.home.is_empty() => Value::known("~"),
-            None => Value::known(self.ctx.home.as_str()),
-        }
-    }
-
-    /// The characters that fields may be split at; `None` among them if `$IFS` cannot be known.
-    pub(crate) fn possible_ifs(&self) -> Vec<Option<String>> {
-        let usual = || Some(BLANKS.to_owned());
-        let Some(variable) = self.state.variables.get("IFS") else { return vec![usual()] };
-        let ways: Vec<Option<Value>> = match variable.ways() {
-            Some(ways) => ways.iter().map(Way::scalar).collect(),
-            None => vec![variable.content.scalar()],
-        };
-        let mut all: Vec<Option<String>> = Vec::new();
-        for way in ways {
-            let texts = match way {
-                None => vec![usual()],
-                Some(value) => match value.readings(MAX_ALTERNATIVES) {
-                    Some(texts) => texts.into_iter().map(Some).collect(),
-                    None => vec![None],
-                },
-            };
-            all.extend(texts);
-        }
-        if variable.perhaps_unset {
-            all.push(usual());
-        }
-        all.sort();
-        all.dedup();
-        all
     }
 }
 
