@@ -327,7 +327,7 @@ const KINDS: [&str; 6] = ["alias\n", "keyword\n", "function\n", "builtin\n", "fi
 /// Builtins that print texts which commands before them have set.
 const PRINTS_OWN_TEXT: [&str; 15] = [
     "alias", "caller", "compgen", "complete", "declare", "enable", "export", "fc", "hash", "help",
-    "history", "jobs", "local", "readonly", "trap", "typeset",
+    "history", "local", "readonly", "trap", "typeset",
 ];
 
 impl Interp<'_> {
