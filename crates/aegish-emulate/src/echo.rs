@@ -7,6 +7,8 @@ pub(super) enum EscapeContext {
     Echo,
     /// The argument of `%b`: a leading zero is allowed.
     PercentB,
+    /// `echo` of shells other than Bash: octal with or without a zero, no other numbers.
+    PlainEcho,
     /// The format of `printf`: up to three octal digits, no `\c`.
     Format,
 }
@@ -54,6 +56,23 @@ pub(super) fn echo(args: &[&str]) -> Option<Vec<u8>> {
     Some(out)
 }
 
+/// As `echo` of a shell that reads escapes always, and has no option but `-n`; empty if that is the same as in Bash.
+pub fn plain_echo(args: &[&str]) -> Option<Vec<u8>> {
+    let first = args.first().copied().unwrap_or_default();
+    let options = first.starts_with('-') && first != "-n"
+        || first == "-n" && args.get(1).is_some_and(|next| next.starts_with('-'));
+    if !options && !args.iter().any(|word| word.contains('\\')) {
+        return None;
+    }
+    let words = args.strip_prefix(&["-n"]).unwrap_or(args);
+    let mut out = Vec::new();
+    let ended = unescape(&words.join(" "), EscapeContext::PlainEcho, &mut out);
+    if ended == AfterEscape::Continue && words.len() == args.len() {
+        out.push(b'\n');
+    }
+    Some(out)
+}
+
 /// Appends `text` with its escapes replaced.
 pub(super) fn unescape(text: &str, context: EscapeContext, out: &mut Vec<u8>) -> AfterEscape {
     let mut rest = text;
@@ -78,6 +97,9 @@ pub(super) fn escape(rest: &mut &str, context: EscapeContext, out: &mut Vec<u8>)
     let whole = *rest;
     *rest = rest.get(letter.len_utf8()..).unwrap_or_default();
     match letter {
+        'e' | 'E' | 'x' | 'u' | 'U' | '"' | '\'' | '?' if context == EscapeContext::PlainEcho => {
+            out.extend([b'\\', letter as u8]);
+        }
         'a' => out.push(7),
         'b' => out.push(8),
         'e' | 'E' => out.push(27),
@@ -97,8 +119,10 @@ pub(super) fn escape(rest: &mut &str, context: EscapeContext, out: &mut Vec<u8>)
                     out.push(letter as u8);
                     return AfterEscape::Continue;
                 }
-                EscapeContext::PercentB if letter == '0' => take(rest, 8, 3),
-                EscapeContext::PercentB | EscapeContext::Format => {
+                EscapeContext::PercentB | EscapeContext::PlainEcho if letter == '0' => {
+                    take(rest, 8, 3)
+                }
+                EscapeContext::PercentB | EscapeContext::PlainEcho | EscapeContext::Format => {
                     *rest = whole;
                     take(rest, 8, 3)
                 }

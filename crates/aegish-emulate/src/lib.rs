@@ -14,6 +14,7 @@ mod decompress;
 mod digest;
 mod dump;
 mod echo;
+pub use echo::plain_echo;
 mod grep;
 mod lines;
 mod options;

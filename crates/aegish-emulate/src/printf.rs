@@ -111,7 +111,7 @@ fn convert(rest: &mut &str, values: &mut &[&str], out: &mut Vec<u8>) -> Option<A
             pad_text(&text, spec, out);
             return Some(then);
         }
-        'q' => pad_text(quoted(next(values)).as_bytes(), spec, out),
+        'q' | 'Q' => pad_text(quoted(next(values)).as_bytes(), spec, out),
         'd' | 'i' => {
             let value = integer(next(values))?;
             let value = i64::try_from(value.clamp(i64::MIN.into(), i64::MAX.into())).ok()?;

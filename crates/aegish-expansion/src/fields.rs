@@ -1,10 +1,11 @@
 //! From expanded pieces to fields: splitting, pattern characters, file names.
 
+use crate::brackets;
 use aegish_values::pattern::{self, Node};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value, origin};
 
 /// Collects the pieces of one word.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct Builder {
     elements: Vec<Element>,
     taint: Taint,
@@ -20,7 +21,7 @@ const PIECE: usize = 64;
 const FIELD: usize = 448;
 
 #[derive(Clone)]
-enum Element {
+pub(crate) enum Element {
     /// A piece; `split` if it came from an unquoted expansion.
     Piece { piece: Piece, quoted: bool, split: bool },
     /// One of several values, of which some have unknown parts.
@@ -96,13 +97,13 @@ impl Builder {
     }
 
     /// Everything as one value, without splitting or patterns.
-    pub fn into_single(self, separator: &str) -> Value {
+    pub fn into_single(self, separator: &Value) -> Value {
         let mut value = Value::empty();
         for element in self.elements {
             match element {
                 Element::Piece { piece, .. } => value.push(piece),
                 Element::Value { value: one, .. } => value.append(&one),
-                Element::Break { joined: true } => value.push_str(separator),
+                Element::Break { joined: true } => value.append(separator),
                 Element::Break { joined: false } => value.push_str(" "),
                 Element::Quotes | Element::Several => {}
             }
@@ -151,7 +152,7 @@ impl Builder {
         let mut splitter = Splitter::default();
         let splits = ifs != Some("");
         let ifs = ifs.unwrap_or("");
-        for element in self.elements {
+        for element in brackets::joined(self.elements, ifs) {
             match element {
                 Element::Quotes => splitter.started = true,
                 Element::Several => splitter.several = true,
@@ -247,16 +248,31 @@ impl Splitter {
 
 /// Appends text in which pattern characters are active.
 fn push_active(value: &mut Value, text: &str) {
-    if !text.contains(['*', '?', '[']) {
+    if !text.contains(['*', '?', '[']) && !text.contains("@(") {
         value.push_str(text);
         return;
     }
     let chars: Vec<char> = text.chars().collect();
     let mut at = 0;
     while let Some(c) = chars.get(at) {
+        // `@(a|b)` is a pattern with `extglob`.
+        if matches!(c, '@' | '+' | '?' | '*' | '!')
+            && chars.get(at + 1) == Some(&'(')
+            && let Some(length) =
+                chars.get(at..).and_then(|rest| rest.iter().position(|c| *c == ')'))
+        {
+            value.push(Piece::AnyString);
+            at += length + 1;
+            continue;
+        }
         match *c {
             '*' => value.push(Piece::AnyString),
             '?' => value.push(Piece::AnyChar),
+            // In a value it protects the next character.
+            '\\' if chars.get(at + 1).is_some() => {
+                at += 1;
+                chars.get(at).into_iter().for_each(|c| value.push_str(c.encode_utf8(&mut [0; 4])));
+            }
             '[' => {
                 if let Some((_, after)) = pattern::class(&chars, at) {
                     value.push(Piece::AnyOf(

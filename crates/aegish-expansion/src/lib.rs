@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
 pub mod arith;
+mod brackets;
 pub mod code;
 pub mod computed;
 pub mod endless;
@@ -79,6 +80,37 @@ pub fn is_bare_list(parts: &[Part]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Drops zero bytes, which no variable and no word of the shell holds.
+pub fn drop_zero_bytes(value: &mut Value) {
+    let has_zero = |piece: &Piece| match piece {
+        Piece::Text(text) => text.contains('\0'),
+        Piece::OneOf(texts) => texts.iter().any(|text| text.contains('\0')),
+        _ => false,
+    };
+    if !value.possible().iter().any(|one| one.pieces().iter().any(has_zero)) {
+        return;
+    }
+    *value = value.mapped(|one| {
+        let mut rest = Value::empty();
+        for piece in one.pieces() {
+            match piece {
+                Piece::Text(text) => rest.push_str(&text.as_str().replace('\0', "")),
+                Piece::OneOf(texts) => {
+                    let texts = texts.iter().map(|text| text.replace('\0', ""));
+                    rest.append(&Value::one_of(texts));
+                }
+                other => rest.push(other.clone()),
+            }
+        }
+        rest.tainted(one.taint())
+    });
+}
+
+/// A text up to its first zero byte, where a builtin of the shell ends it.
+pub fn until_zero_byte(text: &str) -> &str {
+    text.split_once('\0').map_or(text, |(before, _)| before)
 }
 
 /// Drops the newlines at the end, as `$(…)` does.

@@ -6,16 +6,16 @@ use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values, origin};
 /// The word of a line with this number, or the rest of the line from there on, as far as the text tells. Something
 /// unknown may be several words.
 #[must_use]
-pub fn word_at(line: &Value, index: usize, rest: bool, ifs: &str) -> Value {
+pub fn word_at(line: &Value, index: usize, rest: bool, ifs: &str, raw: bool) -> Value {
     let Some(variants) = line.variants(MAX_ALTERNATIVES) else { return Value::lost() };
-    let words = variants.iter().map(|one| word_of(one, index, rest, ifs));
+    let words = variants.iter().map(|one| word_of(one, index, rest, ifs, raw));
     words.reduce(|all, word| join_values(&all, &word)).unwrap_or_default()
 }
 
-fn word_of(line: &Value, index: usize, rest: bool, ifs: &str) -> Value {
+fn word_of(line: &Value, index: usize, rest: bool, ifs: &str, raw: bool) -> Value {
     if let Some(text) = line.as_known() {
         let count = if rest { index + 1 } else { index + 2 };
-        let word = split_words(text, count, ifs).into_iter().nth(index).unwrap_or_default();
+        let word = split_words(text, count, ifs, raw).into_iter().nth(index).unwrap_or_default();
         return Value::known(word).tainted(line.taint());
     }
     if line.pieces().iter().all(|piece| matches!(piece, Piece::Unknown(_))) {
@@ -31,18 +31,78 @@ fn word_of(line: &Value, index: usize, rest: bool, ifs: &str) -> Value {
     value
 }
 
+/// The characters of a line, and whether each of them is protected: without `-r` a backslash protects the next one.
+fn characters(text: &str, raw: bool) -> Vec<(char, bool)> {
+    let mut all = Vec::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' if !raw => all.extend(rest.next().filter(|c| *c != '\n').map(|c| (c, true))),
+            c => all.push((c, false)),
+        }
+    }
+    all
+}
+
+/// A line without the backslashes that protect characters.
+#[must_use]
+pub fn unprotected(text: &str, raw: bool) -> String {
+    characters(text, raw).into_iter().map(|(c, _)| c).collect()
+}
+
+/// Takes a word from the front of a line, with the separator behind it.
+fn take_word(rest: &mut &[(char, bool)], ifs: &str) -> String {
+    let separates = |(c, protected): &(char, bool)| !protected && ifs.contains(*c);
+    let blank = |one: &(char, bool)| separates(one) && one.0.is_whitespace();
+    let end = rest.iter().position(separates).unwrap_or(rest.len());
+    let (word, behind) = rest.split_at(end);
+    let mut behind = skipped(behind, blank);
+    if let Some((first, after)) = behind.split_first()
+        && separates(first)
+    {
+        behind = skipped(after, blank);
+    }
+    *rest = behind;
+    word.iter().map(|(c, _)| *c).collect()
+}
+
+fn skipped<T>(list: &[T], skip: impl Fn(&T) -> bool) -> &[T] {
+    let start = list.iter().position(|one| !skip(one)).unwrap_or(list.len());
+    list.get(start..).unwrap_or_default()
+}
+
+/// All words of a line, as `read -a` takes them.
+#[must_use]
+pub fn all_words(text: &str, ifs: &str, raw: bool) -> Vec<String> {
+    let line = characters(text, raw);
+    let blank = |(c, protected): &(char, bool)| !protected && ifs.contains(*c) && c.is_whitespace();
+    let mut rest = skipped(&line, blank);
+    let mut words = Vec::new();
+    while !rest.is_empty() {
+        words.push(take_word(&mut rest, ifs));
+    }
+    words
+}
+
 /// Distributes a line over this many variables; the last one gets the rest.
 #[must_use]
-pub fn split_words(text: &str, count: usize, ifs: &str) -> Vec<String> {
-    let blank = |c: char| ifs.contains(c) && c.is_whitespace();
-    let mut rest = text.trim_matches(blank);
+pub fn split_words(text: &str, count: usize, ifs: &str, raw: bool) -> Vec<String> {
+    let line = characters(text, raw);
+    let blank = |(c, protected): &(char, bool)| !protected && ifs.contains(*c) && c.is_whitespace();
+    let mut rest = skipped(&line, blank);
     let mut words = Vec::with_capacity(count);
     while words.len() + 1 < count {
-        let (word, behind) = rest.split_once(|c| ifs.contains(c)).unwrap_or((rest, ""));
-        words.push(word.to_owned());
-        rest = behind.trim_start_matches(blank);
+        words.push(take_word(&mut rest, ifs));
     }
-    words.push(rest.to_owned());
+    // A separator at the end belongs to the last word only if there is another one.
+    let whole = rest;
+    let last = take_word(&mut rest, ifs);
+    if rest.is_empty() {
+        words.push(last);
+        return words;
+    }
+    let end = whole.iter().rposition(|one| !blank(one)).map_or(0, |at| at + 1);
+    words.push(whole.get(..end).unwrap_or_default().iter().map(|(c, _)| *c).collect());
     words
 }
 

@@ -134,6 +134,14 @@ impl VariableContent {
 
     /// Removes an element, where its place is known.
     pub fn remove(&mut self, index: &str, number: Option<i64>) {
+        // A negative number counts from the end.
+        let number = match (&*self, number) {
+            (Self::Indexed(items), Some(number)) if number < 0 => {
+                let next = items.keys().next_back().map_or(0, |last| last.saturating_add(1));
+                Some(next.saturating_add(number))
+            }
+            _ => number,
+        };
         match (self, number) {
             (Self::Indexed(items), Some(number))
                 if places::first_of_several(items).is_none_or(|first| number < first) =>

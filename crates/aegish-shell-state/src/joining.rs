@@ -211,6 +211,7 @@ impl ShellState {
 
     /// Only what holds in both is kept.
     fn join_vouched(&mut self, other: &Self) {
+        self.to_export.extend(other.to_export.iter().cloned());
         self.allexport |= other.allexport;
         self.modes_changed |= other.modes_changed;
         self.stack_named |= other.stack_named;

@@ -76,6 +76,8 @@ pub struct ShellState {
     pub unread: bool,
     /// A variable has an attribute (`-i`, `-n`) with which assignments change other variables.
     pub reaching: bool,
+    /// Variables that were exported before they were set.
+    pub to_export: BTreeSet<String>,
     /// `set -a`: what is defined is exported.
     pub allexport: bool,
     /// The mode of a file was changed, so that some file may not be opened.
@@ -263,6 +265,14 @@ pub enum Switch {
     Trace,
     /// `physical`: `cd` leaves a link behind where it leads.
     Physical,
+    /// The shell is called `sh`: it may be another one, which takes constructs of Bash for plain text or does not have them.
+    PlainShell,
+    /// `nounset`: an unset variable ends the shell.
+    StopsAtUnset,
+    /// `xpg_echo`: `echo` reads escapes.
+    EchoEscapes,
+    /// `functrace` or `errtrace`: functions and subshells inherit traps.
+    InheritsTraps,
     /// `patsub_replacement` is off: `&` in `${x/y/&}` is text.
     PlainReplacement,
 }

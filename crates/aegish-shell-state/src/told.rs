@@ -43,6 +43,7 @@ impl Session {
             switches: _,
             unread: _,
             reaching,
+            to_export: _,
             allexport: _,
             modes_changed: _,
             stack_named: _,

@@ -188,3 +188,14 @@ impl ShellState {
         self.parameter_ways = (each.len() > 1).then_some(ParameterWays { joined, each });
     }
 }
+
+impl Way {
+    /// The text of the variable on this way, if the script has set one.
+    #[must_use]
+    pub fn scalar(&self) -> Option<Value> {
+        match self {
+            Self::Foreign => None,
+            Self::Set(content) => content.scalar(),
+        }
+    }
+}

@@ -100,6 +100,27 @@ pub fn either_value(a: &Value, b: &Value) -> Value {
     joined
 }
 
+/// What is printed if it is either of the two. Where neither says a text of its own it is the longer one, which may be empty.
+#[must_use]
+pub fn either_output(a: &Value, b: &Value) -> Value {
+    let says = |value: &Value| {
+        value.is_one_of_many()
+            || value.is_one_of_many_values()
+            || !value.each().is_empty()
+            || value.pieces().iter().any(|piece| match piece {
+                Piece::Unknown(_) => false,
+                // The end of a line that is not known.
+                Piece::Text(text) => !value.has_unknown() || !text.trim().is_empty(),
+                _ => true,
+            })
+    };
+    if says(a) || says(b) {
+        return join_values(a, b);
+    }
+    let longer = if a.pieces().len() > b.pieces().len() { a } else { b };
+    longer.clone().tainted(&taint_of(a, b))
+}
+
 fn taint_of(a: &Value, b: &Value) -> Taint {
     let mut taint = a.taint().clone();
     taint.absorb(b.taint());

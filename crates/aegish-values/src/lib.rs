@@ -15,7 +15,7 @@ mod taint;
 mod value;
 
 pub use ecow::EcoString;
-pub use join::{either_value, join_all, join_values, widen_value};
+pub use join::{either_output, either_value, join_all, join_values, widen_value};
 pub use path_map::{HasOrigin, PathMap};
 pub use shared_map::SharedMap;
 pub use taint::{Source, Taint};

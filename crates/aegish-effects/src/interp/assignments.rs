@@ -5,7 +5,7 @@ use super::expansion::split_element;
 use aegish_expansion::Field;
 use aegish_shell_state::{Switch, Variable, VariableContent};
 use aegish_syntax::{Assignment, AssignmentValue, Part, SimpleCommand, Span, Word};
-use aegish_values::Value;
+use aegish_values::{Value, join_values};
 
 impl Interp<'_> {
     /// Words of `export`, `declare`, …: assignments among them are not split.
@@ -23,7 +23,8 @@ impl Interp<'_> {
             }
             if let (true, [Part::Literal(name), Part::Array(_)]) = (local, word.parts.as_slice()) {
                 let name = name.trim_end_matches('=').trim_end_matches('+');
-                self.keep_outer(name, self.is_on(Switch::LocalInherits));
+                let inherits = self.is_on(Switch::LocalInherits) || self.is_on(Switch::PlainShell);
+                self.keep_outer(name, inherits);
             }
             if let [Part::Literal(name), Part::Array(_)] = word.parts.as_slice()
                 && flags.contains(['i', 'l', 'u'])
@@ -92,7 +93,12 @@ impl Interp<'_> {
                     return;
                 }
                 if assignment.append {
-                    value = self.appended(&assignment.name, &value);
+                    let longer = self.appended(&assignment.name, &value);
+                    // Elsewhere `x+=y` is the name of a command.
+                    value = match self.lookup(&assignment.name).flatten() {
+                        Some(old) if self.is_on(Switch::PlainShell) => join_values(&old, &longer),
+                        _ => longer,
+                    };
                 }
                 self.effect_setenv(&assignment.name, &value, span, lasting);
                 self.assign(&assignment.name, value);
@@ -124,6 +130,13 @@ impl Interp<'_> {
 
     pub(super) fn pop_assignments(&mut self, saved: Vec<(String, Option<Variable>)>) {
         for (name, before) in saved.into_iter().rev() {
+            if let Some(at) = self.calls.lasting.iter().position(|lasting| *lasting == name) {
+                self.calls.lasting.swap_remove(at);
+                if let (Some(now), Some(before)) = (self.state.variables.get_mut(&name), &before) {
+                    now.join(before);
+                }
+                continue;
+            }
             match before {
                 Some(variable) => {
                     self.state.variables.insert(name, variable);

@@ -2,14 +2,16 @@
 
 use super::conditions::{literal, variable_of};
 use super::frame::Output;
+use super::program::is_shell;
 use super::{CommandResult, Interp};
 use aegish_analysis::EffectKind;
 use aegish_profiles::{Detail, SystemEffect};
 use aegish_shell_state::{Flow, Outcome, ShellState, Switch, VariableContent};
 use aegish_syntax::{
-    AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Span, Word,
+    AndOr, CaseArm, CaseEnd, Command, CommandKind, Cond, Connector, List, Part, Pipeline, Redirect,
+    RedirectOp, Span, Word,
 };
-use aegish_values::{Source, Value, join_values, pattern};
+use aegish_values::{Source, Value, either_output, join_values, pattern};
 use std::sync::Arc;
 
 impl Interp<'_> {
@@ -19,6 +21,17 @@ impl Interp<'_> {
         if !self.is_idle(command) && !self.step(span) {
             return CommandResult::default();
         }
+        let both = |redirect: &Redirect| {
+            matches!(redirect.op, RedirectOp::WriteBoth | RedirectOp::AppendBoth)
+        };
+        // Elsewhere `&>` ends a command that runs in the background.
+        if self.is_on(Switch::PlainShell) && command.redirects.iter().any(both) {
+            return self.perhaps_absent(|interp| interp.run_command_itself(command, span));
+        }
+        self.run_command_itself(command, span)
+    }
+
+    fn run_command_itself(&mut self, command: &Command, span: Span) -> CommandResult {
         // Commands nest in each other and in words, whose expansion takes much of the stack.
         stacker::maybe_grow(256 * 1024, 1024 * 1024, || match &command.kind {
             CommandKind::Simple(simple) => {
@@ -42,7 +55,11 @@ impl Interp<'_> {
     }
 
     fn run_kind(&mut self, command: &Command, span: Span) -> CommandResult {
-        let result = self.run_compound(command, span);
+        let absent = matches!(command.kind, CommandKind::Cond(_) | CommandKind::Arith(_));
+        let result = match absent && self.is_on(Switch::PlainShell) {
+            true => self.perhaps_absent(|interp| interp.run_compound(command, span)),
+            false => self.run_compound(command, span),
+        };
         // The outcome of a group or subshell is that of its last command.
         let kept = matches!(
             command.kind,
@@ -59,9 +76,10 @@ impl Interp<'_> {
             CommandKind::Simple(_) => CommandResult::default(),
             CommandKind::Group(list) => self.run_list(list),
             // An error, `exit` or a signal may end it early.
-            CommandKind::Subshell(list) => {
-                CommandResult { status: None, ..self.isolated(|interp| interp.run_list(list)) }
-            }
+            CommandKind::Subshell(list) => CommandResult {
+                status: None,
+                ..self.isolated_commands(|interp| interp.run_list(list))
+            },
             CommandKind::If { branches, otherwise } => self.run_if(branches, otherwise.as_ref()),
             CommandKind::While { until, condition, body } => {
                 self.run_while(condition, body, *until, span)
@@ -101,7 +119,12 @@ impl Interp<'_> {
                 let captured = |output: &mut Output| (output.capture, output.id) = (true, id);
                 let job = || List::of((**body).clone());
                 let span = body.span;
-                let result = self.run_job(job, Flow::Terminal.into(), span, |interp| {
+                // Other commands read text that the script says.
+                let stdin = match is_shell_command(body) {
+                    true => Flow::Terminal,
+                    false => Flow::Text(Value::one_of_many_values()),
+                };
+                let result = self.run_job(job, stdin.into(), span, |interp| {
                     interp.with_output(captured, |interp| interp.run_command(body))
                 });
                 let ends = [(0, Value::known("1063")), (1, Value::known("1060"))];
@@ -126,7 +149,9 @@ impl Interp<'_> {
             self.tested(!item.rest.is_empty(), |interp| interp.run_pipeline(&item.first));
         if item.rest.is_empty() {
             self.vouch_under_errexit(&item.first);
+            return result;
         }
+        let mut printed = Printed::by(&result);
         // States in which the chain may have ended before the current part.
         let mut ends: Vec<ShellState> = Vec::new();
         let mut last = None;
@@ -144,6 +169,9 @@ impl Interp<'_> {
                 continue;
             }
             let first = self.state.outcome.clone();
+            let before = at.checked_sub(1).and_then(|at| item.rest.get(at));
+            let before = before.map_or(&item.first, |(_, pipeline)| pipeline);
+            let moved = and && goes_on.is_none() && changes_directory(before);
             if goes_on.is_none() {
                 let mut end = self.state.clone();
                 end.vouched.extend_from_slice(first.of(!and));
@@ -151,6 +179,7 @@ impl Interp<'_> {
                 ends.push(end);
             }
             self.vouch_for_outcome(and);
+            let earlier = self.jumps.early.take();
             let next =
                 self.tested(at + 1 < item.rest.len(), |interp| interp.run_pipeline(pipeline));
             if and {
@@ -164,7 +193,16 @@ impl Interp<'_> {
                 self.state.outcome.or(first, leaves && next.status == Some(false));
             }
             if self.output.capture {
-                result.stdout.append(&next.stdout);
+                let ended = std::mem::replace(&mut self.jumps.early, earlier);
+                let ended = ended.or_else(|| self.jumps.ended.then(|| next.stdout.clone()));
+                if let Some(ended) = ended {
+                    let mut early = printed.when(and);
+                    early.append(&ended);
+                    self.may_end_early(&early);
+                }
+                // `cd … && pwd`: the directory counts as one that is there.
+                let sure = moved && self.is_working_directory(&next.stdout);
+                printed.go_on(and, &next, sure);
             }
             result.status = match (connector, result.status, next.status) {
                 (Connector::And, Some(a), Some(b)) => Some(a && b),
@@ -173,7 +211,17 @@ impl Interp<'_> {
             };
         }
         self.reach(&mut ends);
+        if self.output.capture {
+            result.stdout = printed.any();
+        }
         result
+    }
+
+    /// Whether a text is the working directory as `pwd` prints it.
+    fn is_working_directory(&self, printed: &Value) -> bool {
+        let mut here = self.state.cwd.clone();
+        here.push_str("\n");
+        here.pieces() == printed.pieces()
     }
 
     /// Follows a command whose failure is a condition.
@@ -353,6 +401,72 @@ impl Interp<'_> {
         let (what, detail) = (SystemEffect::Exhaust, Detail::new(detail));
         self.effect(EffectKind::System { what, detail, object }, span);
     }
+}
+
+/// What a chain has printed, by how it has ended so far.
+struct Printed {
+    success: Option<Value>,
+    failure: Option<Value>,
+}
+
+impl Printed {
+    fn by(first: &CommandResult) -> Self {
+        let printed = |ended: bool| (first.status != Some(!ended)).then(|| first.stdout.clone());
+        Self { success: printed(true), failure: printed(false) }
+    }
+
+    /// What was printed before a part that runs after success, or after failure.
+    fn when(&self, success: bool) -> Value {
+        let printed = if success { &self.success } else { &self.failure };
+        printed.clone().unwrap_or_default()
+    }
+
+    /// The next part runs after success, or after failure; `sure`: it runs in every run that counts.
+    fn go_on(&mut self, success: bool, next: &CommandResult, sure: bool) {
+        let mut longer = self.when(success);
+        longer.append(&next.stdout);
+        let (taken, other) = match success {
+            true => (&mut self.success, &mut self.failure),
+            false => (&mut self.failure, &mut self.success),
+        };
+        if sure {
+            (*taken, *other) = (Some(longer), None);
+            return;
+        }
+        *taken = (next.status != Some(!success)).then(|| longer.clone());
+        if next.status != Some(success) {
+            *other = Some(match other.take() {
+                Some(printed) => either_output(&printed, &longer),
+                None => longer,
+            });
+        }
+    }
+
+    fn any(self) -> Value {
+        match (self.success, self.failure) {
+            (Some(one), Some(other)) => either_output(&one, &other),
+            (one, other) => one.or(other).unwrap_or_default(),
+        }
+    }
+}
+
+/// Whether a command may be a shell by its name.
+fn is_shell_command(command: &Command) -> bool {
+    let CommandKind::Simple(simple) = &command.kind else { return false };
+    // A name that is computed may be one.
+    match simple.words.first().map(literal) {
+        Some(Some(name)) => aegish_profiles::find(&name).is_some_and(is_shell),
+        name => name.is_some(),
+    }
+}
+
+/// Whether a part of a chain is `cd`.
+fn changes_directory(pipeline: &Pipeline) -> bool {
+    let [Command { kind: CommandKind::Simple(simple), .. }] = pipeline.commands.as_slice() else {
+        return false;
+    };
+    let name = simple.words.first().map(|word| word.parts.as_slice());
+    matches!(name, Some([Part::Literal(name)]) if name == "cd" || name == "pushd")
 }
 
 fn is_colon(parts: &[Part]) -> bool {

@@ -3,8 +3,8 @@
 use super::descriptors::is_unwritten;
 use super::{Interp, MAX_SCRIPT};
 use aegish_analysis::EffectKind;
-use aegish_shell_state::FileView;
 use aegish_shell_state::LookedAt;
+use aegish_shell_state::{FileView, Flow};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
 
 /// How many links are followed, as the kernel does.
@@ -37,7 +37,10 @@ impl Interp<'_> {
             directory.iter().chain([&Piece::AnyString]).for_each(|piece| all.push(piece.clone()));
             *path = all;
         }
-        if self.state.cwd == self.first_cwd && self.state.links.is_empty() {
+        if self.state.cwd == self.first_cwd
+            && self.state.links.is_empty()
+            && self.state.descriptors.is_empty()
+        {
             return;
         }
         // Removing or replacing a link does not change its target.
@@ -52,14 +55,8 @@ impl Interp<'_> {
 
     /// A path with the directory that it starts from.
     fn anchored(&self, path: &Value, removes: bool) -> Value {
-        if let Some(below) = path
-            .known_prefix()
-            .strip_prefix("/proc/self/cwd")
-            .filter(|rest| rest.is_empty() || rest.starts_with('/'))
-        {
-            let mut whole = self.state.cwd.clone();
-            whole.append(&path.tail(path.known_prefix().len() - below.len()));
-            return whole.tainted(path.taint());
+        if let Some(whole) = self.behind_process(path) {
+            return whole;
         }
         if !self.state.links.is_empty()
             && let Some(target) = self.behind_links(path, removes)
@@ -85,6 +82,41 @@ impl Interp<'_> {
             Some(text) => Value::known(self.absolute(text)).tainted(whole.taint()),
             None => whole,
         }
+    }
+
+    /// A path that leads through the working directory of a process (`/proc/$$/cwd`), or through a directory that this
+    /// shell has opened (`/dev/fd/9`).
+    fn behind_process(&self, path: &Value) -> Option<Value> {
+        let ends = |rest: &&str| rest.is_empty() || rest.starts_with('/');
+        let start = path.known_prefix();
+        // The number of a process is not known: it is one of the shell's own.
+        if let [Piece::Text(first), Piece::Unknown(_), Piece::Text(second), rest @ ..] =
+            path.pieces()
+            && first == "/proc/"
+            && let Some(below) = second.strip_prefix("/cwd").filter(ends)
+        {
+            let mut whole = self.state.cwd.clone();
+            whole.push_str(below);
+            rest.iter().for_each(|piece| whole.push(piece.clone()));
+            return Some(whole.tainted(path.taint()));
+        }
+        let own = ["/proc/self/cwd", "/proc/thread-self/cwd"];
+        let below = own.iter().find_map(|own| start.strip_prefix(own).filter(ends));
+        let (directory, below) = match below {
+            Some(below) => (self.state.cwd.clone(), below),
+            None => {
+                let places = ["/dev/fd/", "/proc/self/fd/"];
+                let rest = places.iter().find_map(|place| start.strip_prefix(place))?;
+                let (number, _) = rest.split_once('/')?;
+                let Flow::File(opened) = self.state.descriptors.get(&number.parse().ok()?)? else {
+                    return None;
+                };
+                (opened.clone(), rest.get(number.len()..)?)
+            }
+        };
+        let mut whole = directory;
+        whole.append(&path.tail(start.len() - below.len()));
+        Some(whole.tainted(path.taint()))
     }
 
     /// A path that begins with one of several texts of which some are absolute: the others are below the working

@@ -138,7 +138,10 @@ impl Interp<'_> {
             |frame| frame.text = text,
             |interp| {
                 interp.deeper(|interp| {
-                    interp.until_return(|interp| interp.run_command(&definition.body))
+                    let result = interp.until_return(|interp| interp.run_command(&definition.body));
+                    // At its end its local variables are still there.
+                    interp.follow_traps(definition.body.span);
+                    result
                 })
             },
         );

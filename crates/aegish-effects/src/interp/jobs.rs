@@ -81,7 +81,8 @@ impl Interp<'_> {
     ) -> CommandResult {
         let state = ShellState { jobs: Jobs::default(), ..self.state.clone() };
         let looking = self.looking(Arc::clone(&stdin));
-        let result = self.with_stdin(stdin, |interp| interp.beside(|interp| interp.isolated(run)));
+        let result =
+            self.with_stdin(stdin, |interp| interp.beside(|interp| interp.isolated_commands(run)));
         let looked = self.looked(looking);
         for path in looked.before.differences(&looked.after) {
             if let Some(earlier) = looked.before.get(&path)

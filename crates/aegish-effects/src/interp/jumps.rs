@@ -7,7 +7,7 @@ use super::{CommandResult, Interp};
 use aegish_expansion::Field;
 use aegish_shell_state::{Outcome, ShellState};
 use aegish_syntax::Span;
-use aegish_values::Value;
+use aegish_values::{Value, either_output};
 
 /// Where paths have ended, and their states.
 #[derive(Default)]
@@ -16,6 +16,8 @@ pub(crate) struct Jumps {
     pub(crate) ended: bool,
     /// What was printed in a branch that ended the path.
     pub(crate) printed: Value,
+    /// What the present list printed where the path may have ended early; see [`Interp::may_end_early`].
+    pub(crate) early: Option<Value>,
     /// Loops of the present function or subshell, innermost last.
     loops: Vec<LoopExits>,
     /// Inside of a function or sourced file, with the state at `return`.
@@ -93,6 +95,11 @@ impl Interp<'_> {
         let inner = std::mem::replace(&mut self.jumps, outer);
         self.jumps.ended = inner.ended;
         self.jumps.exit_succeeds |= inner.exit_succeeds;
+        if let Some(early) = inner.early {
+            result.stdout = either_output(&result.stdout, &early);
+            // It may have left the shell as well as the function.
+            self.may_end_early(&early);
+        }
         if let Some(state) = inner.returns.flatten() {
             self.resume(*state);
             result.status = None;
@@ -101,6 +108,15 @@ impl Interp<'_> {
             self.state.outcome = Outcome::default();
         }
         result
+    }
+
+    /// Some run ends here, having printed this since the present list began.
+    pub(crate) fn may_end_early(&mut self, printed: &Value) {
+        if self.output.capture {
+            let early = self.jumps.early.take();
+            let early = early.map_or_else(|| printed.clone(), |all| either_output(&all, printed));
+            self.jumps.early = Some(early);
+        }
     }
 
     /// Enters a loop; [`Interp::leave_loop`] belongs to it.

@@ -256,7 +256,8 @@ impl Interp<'_> {
         self.print_menu(&items, span);
         let chosen = join_all(items.iter().map(|item| &item.value));
         let items = chosen.into_iter().map(|value| Item { value, presence: Presence::Possible });
-        self.assign("REPLY", Value::unknown(origin::INPUT_LINE));
+        let (line, _) = self.take_line(None, '\n', None, false);
+        self.assign("REPLY", line);
         self.run_items(name, items.collect(), body, span)
     }
 

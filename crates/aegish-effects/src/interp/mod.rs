@@ -40,6 +40,7 @@ mod own_texts;
 mod own_variables;
 mod parallel;
 mod pipelines;
+mod plain_shell;
 mod printed;
 mod process_substitution;
 mod program;
@@ -52,6 +53,7 @@ mod settings;
 mod shell;
 mod shown;
 mod simple;
+mod subprocess;
 mod unprofiled;
 mod unresolved;
 mod variables;
@@ -65,7 +67,7 @@ use aegish_analysis::{Analysis, CommandReport, Effect, EffectKind, Opaque};
 use aegish_shell_state::{Context, Machine, StandardInput};
 use aegish_shell_state::{Flow, LookedAt, Outcome, Session, ShellState, Switch, Variable};
 use aegish_syntax::{List, Script, Span};
-use aegish_values::{Piece, Taint, Value};
+use aegish_values::{Piece, Taint, Value, either_output};
 use budget::WorkBudget;
 use frame::{Frame, Output, Scoped};
 use std::cell::{Cell, RefCell};
@@ -156,6 +158,8 @@ pub(crate) struct Calls {
     pub(crate) sourced: Vec<Value>,
     /// The outer values of variables that commands around this one set for themselves (`x=1 f`).
     pub(crate) temporary: Vec<(String, Option<Variable>)>,
+    /// Those of them that last, because a function has exported them.
+    pub(crate) lasting: Vec<String>,
     /// Modules of this session that were followed.
     pub(crate) imported: Vec<String>,
 }
@@ -177,6 +181,8 @@ pub(crate) struct Deferred {
     pub(crate) fed: Vec<String>,
     /// Whether a variable was read that is unset in some runs, since the words of this command were expanded.
     pub(crate) unset: Cell<bool>,
+    /// Whether an expansion ends the shell in some runs: `${x?}`, or an unset variable with `set -u`.
+    pub(crate) may_stop: Cell<bool>,
     /// Whether the last number that was computed depends on one that is one of several of the script's own.
     pub(crate) counted: Cell<bool>,
     /// What commands that run in parallel with others looked at.
@@ -185,6 +191,8 @@ pub(crate) struct Deferred {
     pub(crate) extended: bool,
     /// Whether a job is being followed again.
     pub(crate) again: bool,
+    /// `exec -a`: the name that the next shell gets.
+    pub(crate) named_shell: Option<Value>,
     /// How many outputs got a name.
     pub(crate) outputs: u32,
     /// Whether something was written to an output through another descriptor.
@@ -394,10 +402,24 @@ impl<'a> Interp<'a> {
 
     pub(crate) fn run_list(&mut self, list: &List) -> CommandResult {
         let mut result = CommandResult { stdout: Value::empty(), status: Some(true) };
+        // What is printed if the list ends before its last command.
+        let mut early = self.jumps.early.take();
         for (index, item) in list.items.iter().enumerate() {
             let mut last = self.run_and_or(item);
             self.collect_output(&mut last);
             if self.output.capture {
+                let ended = self.jumps.early.take();
+                let ended =
+                    ended.or_else(|| self.may_fail_early(&last).then(|| last.stdout.clone()));
+                let stopped = self.deferred.may_stop.take().then(Value::empty);
+                let ended = ended.or(stopped);
+                if let Some(ended) = ended {
+                    let mut whole = result.stdout.clone();
+                    whole.append(&ended);
+                    early = Some(
+                        early.map_or_else(|| whole.clone(), |all| either_output(&all, &whole)),
+                    );
+                }
                 result.stdout.append(&last.stdout);
             }
             result.status = last.status;
@@ -411,40 +433,8 @@ impl<'a> Interp<'a> {
                 break;
             }
         }
+        self.jumps.early = early;
         result
-    }
-
-    /// Follows something in a subprocess: changes of variables, functions and the directory are dropped,
-    /// written files stay.
-    pub(crate) fn isolated<R>(&mut self, run: impl FnOnce(&mut Self) -> R) -> R {
-        let before = self.state.clone();
-        // What runs at the end of a shell does not run at the end of its children.
-        self.state.traps.remove_ends();
-        let result = self.without_jumps(|interp| {
-            let result = run(interp);
-            interp.run_exit_traps(&before.traps);
-            result
-        });
-        let after = std::mem::replace(&mut self.state, before);
-        self.state.files = after.files;
-        self.state.replaced = after.replaced;
-        self.state.unpacked = after.unpacked;
-        self.state.made = after.made;
-        self.state.filled = after.filled;
-        self.state.pieces = after.pieces;
-        self.state.links = after.links;
-        self.state.jobs = after.jobs;
-        self.state.outcome = after.outcome;
-        self.share_positions(&after.descriptors);
-        self.state.vouched.retain(|path| after.vouched.contains(path));
-        result
-    }
-
-    /// Follows something that may run at another time, or never.
-    pub(crate) fn followed_later(&mut self, run: impl FnOnce(&mut Self)) {
-        let before = self.state.clone();
-        self.isolated(run);
-        self.state.join(&before);
     }
 
     /// `$(…)`: the output of a script.
@@ -458,7 +448,7 @@ impl<'a> Interp<'a> {
             |output: &mut Output| *output = Output { capture: true, id, ..Output::shown(None) };
         let result = self.with_output(captured, |interp| {
             interp.deeper(|interp| {
-                interp.isolated(|interp| {
+                interp.isolated_commands(|interp| {
                     // Bash ends `set -e` there, except in the mode of POSIX.
                     interp.state.errexit = false;
                     interp.run_script(script)

@@ -4,7 +4,7 @@ use super::{CommandResult, Interp};
 use aegish_expansion::redirects::{is_always_there, opens_file};
 use aegish_shell_state::{FileView, Meanings, Switch};
 use aegish_syntax::{Redirect, Span};
-use aegish_values::{MAX_ALTERNATIVES, Value};
+use aegish_values::{MAX_ALTERNATIVES, Value, either_output};
 
 /// A file that a redirection opens.
 pub(super) struct Opened {
@@ -23,7 +23,16 @@ impl Interp<'_> {
         let before = redirects.iter().any(opens_file).then(|| Box::new(self.state.clone()));
         let mut redirected = self.open_redirects(redirects, span);
         let files = std::mem::take(&mut redirected.files);
-        let result = run(self);
+        let mut result = run(self);
+        // What it prints is missing if it does not run.
+        if before.is_some()
+            && self.output.capture
+            && !result.stdout.has_unknown()
+            && !result.stdout.pieces().is_empty()
+            && files.iter().any(|file| !file.written && self.may_fail(file))
+        {
+            result.stdout = either_output(&result.stdout, &Value::empty());
+        }
         let Some(before) = before else { return self.close_redirects(redirected, result) };
         let changed = result.status == Some(true)
             || self.is_on(Switch::NoClobber)

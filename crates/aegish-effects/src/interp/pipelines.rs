@@ -95,7 +95,7 @@ impl Interp<'_> {
             self.state.join(&before);
             return result;
         }
-        self.isolated(|interp| {
+        self.isolated_commands(|interp| {
             if errors {
                 interp.state.descriptors.insert(2, Flow::Output(interp.output.id));
             }

@@ -12,7 +12,7 @@ use aegish_expansion::printed::{
 };
 use aegish_expansion::{Field, arguments};
 use aegish_profiles::Behaviour;
-use aegish_shell_state::Flow;
+use aegish_shell_state::{Flow, Switch};
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
 use std::cell::{Cell, RefCell};
@@ -373,6 +373,12 @@ impl Interp<'_> {
             };
             self.worked_on(output.len());
             outputs.push(output);
+            if let ["echo", words @ ..] = argv
+                && (self.is_on(Switch::PlainShell) || self.is_on(Switch::EchoEscapes))
+                && let Some(output) = aegish_emulate::plain_echo(words)
+            {
+                outputs.push(text_of(output));
+            }
             round += 1;
         }
         Some((outputs, origin.into_inner()))

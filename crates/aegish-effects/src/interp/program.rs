@@ -300,7 +300,15 @@ impl Interp<'_> {
             Some(Lang::Shell) => {
                 let positional = self.state.positional.replace(std::sync::Arc::new(arguments));
                 let result = self.invoked(Invocation::Direct, |interp| {
-                    interp.in_child_shell(span, |interp| interp.run_code_value(content, span))
+                    interp.in_child_shell(span, |interp| {
+                        match content.known_prefix().lines().next() {
+                            Some(line) if line.starts_with("#!") && !line.contains("bash") => {
+                                interp.may_be_plain_shell();
+                            }
+                            _ => {}
+                        }
+                        interp.run_code_value(content, span)
+                    })
                 });
                 self.state.positional = positional;
                 result

@@ -8,7 +8,7 @@ use aegish_analysis::{EffectKind, Invocation, Opaque, ShellEntry};
 use aegish_expansion::Field;
 use aegish_expansion::code::{is_name_char, open_name, with_each_text};
 use aegish_profiles::{Lang, Profile};
-use aegish_shell_state::Flow;
+use aegish_shell_state::{Flow, Switch};
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Value, origin};
 use std::sync::Arc;
@@ -28,8 +28,9 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         let (outer, exports) = (self.state.switches.clone(), self.state.allexport);
-        if profile.name != "bash" {
-            self.switch_on(&Value::known("posix"));
+        match profile.name {
+            "bash" => self.state.switches.retain(|switch| *switch != Switch::PlainShell),
+            _ => self.may_be_plain_shell(),
         }
         let result = self.run_shell_with_options(profile, fields, span);
         self.state.switches = outer;
@@ -128,7 +129,8 @@ impl Interp<'_> {
         let arguments: Vec<Value> =
             fields.iter().skip(at + 2).map(|field| field.value.clone()).collect();
         // `$0` is the first word after the code; obfuscators use it as the command name.
-        let zero = fields.get(at + 1).map(|field| field.value.clone());
+        let given = fields.get(at + 1).map(|field| field.value.clone());
+        let zero = given.or(self.deferred.named_shell.take());
         // A shell in between does not make an indirect run a direct one.
         let enter = |frame: &mut Frame| {
             frame.caller.in_language |= frame.caller.invocation != Invocation::Indirect;
@@ -240,6 +242,7 @@ impl Interp<'_> {
             Flow::Nothing => CommandResult::default(),
             _ => {
                 self.note_obeyed_pipe();
+                let zero = self.deferred.named_shell.take();
                 let content = self.stdin_content();
                 if content.as_known().is_some_and(str::is_empty) && !interactive {
                     return CommandResult::default();
@@ -249,7 +252,7 @@ impl Interp<'_> {
                 self.invoked(Invocation::Direct, |interp| {
                     interp.in_child_shell(span, |interp| {
                         interp.state.positional = Some(Arc::new(arguments));
-                        interp.state.zero = None;
+                        interp.state.zero = zero;
                         interp.run_code_value(&content, span)
                     })
                 })
@@ -267,7 +270,7 @@ impl Interp<'_> {
         let locals = std::mem::take(&mut self.calls.locals);
         let temporary = std::mem::take(&mut self.calls.temporary);
         let sourced = std::mem::take(&mut self.calls.sourced);
-        let result = self.isolated(|interp| {
+        let result = self.isolated_commands(|interp| {
             interp.enter_child_shell();
             let script = interp.state.variables.get("BASH_ENV").and_then(|v| v.content.scalar());
             let content = script.and_then(|path| interp.written_at(path.as_known()?));
@@ -406,7 +409,10 @@ impl Interp<'_> {
         span: Span,
     ) -> CommandResult {
         self.invoked(invocation, |interp| {
-            interp.in_child_shell(span, |interp| interp.run_code_value(code, span))
+            interp.in_child_shell(span, |interp| {
+                interp.may_be_plain_shell();
+                interp.run_code_value(code, span)
+            })
         })
     }
 

@@ -80,8 +80,18 @@ impl Interp<'_> {
                     let old = std::mem::replace(content, VariableContent::Unset);
                     *content = VariableContent::Indexed(old.into_indexed());
                 }
+                // A word without a number goes behind the one before it.
+                let mut behind = None;
                 for (subscript, value) in new {
-                    content.put(subscript.clone(), value.clone(), false);
+                    let subscript = match (subscript, behind) {
+                        (Subscript::Next, Some(number)) => Subscript::At(number),
+                        (subscript, _) => subscript.clone(),
+                    };
+                    behind = match subscript {
+                        Subscript::At(number) if number >= 0 => number.checked_add(1),
+                        _ => None,
+                    };
+                    content.put(subscript, value.clone(), false);
                 }
             });
             match place {

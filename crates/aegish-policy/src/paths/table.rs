@@ -176,7 +176,15 @@ impl Classes {
             }
         }
         self.read = earlier(self.read, other.read);
-        self.write = earlier(self.write, other.write);
+        // A file of another class matters more than one that will be gone.
+        let temporary = |hit: Option<Hit<WriteClass>>| {
+            hit.is_some_and(|hit| hit.class == WriteClass::Temporary)
+        };
+        self.write = match (self.write, other.write) {
+            (ours, Some(theirs)) if temporary(ours) => Some(theirs),
+            (Some(ours), theirs) if temporary(theirs) => Some(ours),
+            (ours, theirs) => earlier(ours, theirs),
+        };
         self.tree = earlier(self.tree, other.tree);
     }
 }

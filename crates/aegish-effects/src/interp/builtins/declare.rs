@@ -71,11 +71,16 @@ impl Interp<'_> {
                 None => (word.value.to_string(), false),
             };
             if !matches!(command, "export" | "readonly") && !flags.contains('g') {
-                let inherits = flags.contains('I') || self.is_on(Switch::LocalInherits);
+                let inherits = flags.contains('I')
+                    || self.is_on(Switch::LocalInherits)
+                    || self.is_on(Switch::PlainShell);
                 self.keep_outer(name.split('[').next().unwrap_or(&name), inherits);
             }
             if let Some(variable) = self.state.variables.get_mut(&name) {
                 variable.without_attributes(&removed);
+            }
+            if removed.contains('x') {
+                self.state.to_export.remove(&name);
             }
             let value = text.find('=').map(|equals| word.value.tail(equals + 1));
             let value = value.map(|value| match append {
@@ -91,6 +96,12 @@ impl Interp<'_> {
                 continue;
             }
             self.declare_one(&name, value, &flags, exported, span);
+            // Set for a function that was called so, it lasts.
+            if (exported || command == "readonly")
+                && self.calls.temporary.iter().any(|(known, _)| *known == name)
+            {
+                self.calls.lasting.push(name.clone());
+            }
             if flags.contains('r')
                 && let Some(variable) = self.state.variables.get_mut(&name)
             {
@@ -143,6 +154,7 @@ impl Interp<'_> {
             } else if value.is_none() && !flags.contains(['A', 'a']) {
                 // `export X` of something unknown keeps it unknown.
                 if exported && !flags.contains(['i', 'l', 'u']) {
+                    self.state.to_export.insert(name.to_owned());
                     return;
                 }
                 if exported {
@@ -177,7 +189,10 @@ impl Interp<'_> {
         for word in words {
             let value = word.value.clone();
             self.evaluate_subscript(&value);
-            let written = written_name(&value);
+            let written = written_name(&value).map(|name| match references || functions {
+                true => name,
+                false => self.resolve_reference(&name),
+            });
             if functions && written.is_none() {
                 let names: Vec<String> = self.state.functions.keys().cloned().collect();
                 for name in names {
@@ -248,6 +263,7 @@ impl Interp<'_> {
                     let named = words.get(at + 1).and_then(|w| w.value.as_known());
                     match named {
                         Some("allexport") if text == "-o" => self.export_all(span),
+                        Some("allexport") => self.state.allexport = false,
                         Some("errexit") => self.state.errexit = text == "-o",
                         Some("histexpand") => self.state.history_expansion = expansion(text),
                         _ => {}
@@ -269,6 +285,9 @@ impl Interp<'_> {
                     }
                     if text.starts_with('-') && text.contains('a') {
                         self.export_all(span);
+                    }
+                    if text.starts_with('+') && text.contains('a') {
+                        self.state.allexport = false;
                     }
                     self.switch_letters(text);
                     if let Some(name) = words.get(at + 1).filter(|_| text.ends_with('o')) {
@@ -329,8 +348,8 @@ impl Interp<'_> {
         for word in words {
             let value = word.value.clone();
             self.evaluate_subscript(&value);
-            if let Some(text) = value.as_known() {
-                let _ = arith::evaluate(text, self);
+            if let Some(text) = written_name(&value) {
+                let _ = arith::evaluate(&text, self);
             }
         }
         CommandResult::default()
@@ -448,7 +467,7 @@ fn expansion(option: &str) -> HistoryExpansion {
 }
 
 /// A name as it is written. `a[0]` is a pattern too, which matches no file.
-fn written_name(value: &Value) -> Option<String> {
+pub(super) fn written_name(value: &Value) -> Option<String> {
     let mut name = String::new();
     for piece in value.pieces() {
         match piece {

@@ -16,6 +16,7 @@ use super::{CommandResult, Interp};
 use aegish_analysis::EffectKind;
 use aegish_expansion::misuse::{is_misused, letters};
 use aegish_expansion::{Field, arguments, joined};
+use aegish_shell_state::Switch;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value};
 use std::sync::Arc;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 pub const BUILTINS: [&str; 61] = [
     ".", ":", "[", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete", "compopt",
     "continue", "declare", "dirs", "disown", "echo", "enable", "eval", "exec", "exit", "export", "false", "fc", "fg", "getopts",
-    "hash", "help", "history", "jobs", "kill", "let", "local", "logout", "mapfile", "popd", "printf", "pushd", "pwd", "read",
+    "hash", "help", "history", "kill", "let", "local", "logout", "mapfile", "popd", "printf", "pushd", "pwd", "read",
     "readarray", "readonly", "return", "set", "shift", "shopt", "source", "suspend", "test", "times", "trap", "true", "type",
     "typeset", "ulimit", "umask", "unalias", "unset", "wait",
 ];
@@ -42,7 +43,8 @@ impl Interp<'_> {
         let words = arguments(fields);
         let fails = is_misused(name, words)
             || name == "local" && self.calls.locals.is_empty()
-            || matches!(name, "read" | "mapfile" | "readarray") && self.reads_closed(words);
+            || matches!(name, "read" | "mapfile" | "readarray") && self.reads_closed(words)
+            || self.is_on(Switch::PlainShell) && is_of_bash(name, words);
         let before = fails.then(|| Box::new(self.state.clone()));
         let mut result = self.follow_builtin(name, fields, span)?;
         if let Some(before) = before {
@@ -192,13 +194,17 @@ impl Interp<'_> {
         let mut at = 0;
         while let Some(text) = words.get(at).and_then(|word| word.value.as_known()) {
             match text {
-                "-a" => at += 2,
+                "-a" => {
+                    self.deferred.named_shell = words.get(at + 1).map(|word| word.value.clone());
+                    at += 2;
+                }
                 "-c" | "-l" | "-cl" | "-lc" | "--" => at += 1,
                 _ => break,
             }
         }
         let result = self
             .dispatch_program(words.get(at.min(words.len())..).unwrap_or_default().to_vec(), span);
+        self.deferred.named_shell = None;
         // The program takes the place of the shell.
         self.jumps.ended = at < words.len();
         result
@@ -237,6 +243,36 @@ impl Interp<'_> {
         result
     }
 }
+
+/// Whether other shells do not have a builtin, or not with such words.
+fn is_of_bash(name: &str, words: &[Field]) -> bool {
+    let first = words.first().map_or("", |word| word.value.known_prefix());
+    match name {
+        "printf" => first.starts_with("-v"),
+        "read" => first.starts_with('-') && first != "-r",
+        _ => OF_BASH.contains(&name),
+    }
+}
+
+/// Builtins that the standard does not name.
+const OF_BASH: [&str; 16] = [
+    "bind",
+    "builtin",
+    "caller",
+    "compgen",
+    "complete",
+    "declare",
+    "dirs",
+    "enable",
+    "let",
+    "mapfile",
+    "popd",
+    "pushd",
+    "readarray",
+    "shopt",
+    "source",
+    "typeset",
+];
 
 /// Whether a builtin prints what the shell holds: names, values, settings.
 fn prints(name: &str, words: &[Field]) -> bool {
@@ -289,9 +325,9 @@ fn printed(
 const KINDS: [&str; 6] = ["alias\n", "keyword\n", "function\n", "builtin\n", "file\n", ""];
 
 /// Builtins that print texts which commands before them have set.
-const PRINTS_OWN_TEXT: [&str; 13] = [
-    "alias", "caller", "compgen", "complete", "declare", "export", "fc", "hash", "history",
-    "local", "readonly", "trap", "typeset",
+const PRINTS_OWN_TEXT: [&str; 15] = [
+    "alias", "caller", "compgen", "complete", "declare", "enable", "export", "fc", "hash", "help",
+    "history", "local", "readonly", "trap", "typeset",
 ];
 
 impl Interp<'_> {

@@ -1,5 +1,7 @@
 //! Builtins that fill variables from input: `read`, `mapfile`, `printf -v`.
 
+use super::declare::written_name;
+use crate::interp::expansion::BLANKS;
 use crate::interp::{CommandResult, FileContent, Interp};
 use aegish_analysis::{EffectKind, Opaque};
 use aegish_expansion::Field;
@@ -7,7 +9,10 @@ use aegish_expansion::items::elements;
 use aegish_expansion::misuse::letters;
 use aegish_expansion::operators::substring;
 use aegish_expansion::printed::{printed_date, repeats_operands};
-use aegish_expansion::read::{exact_line, possible_line, split_words, word_at};
+use aegish_expansion::read::{
+    all_words, exact_line, possible_line, split_words, unprotected, word_at,
+};
+use aegish_expansion::{drop_zero_bytes, until_zero_byte};
 use aegish_shell_state::{Flow, VariableContent, join_lists, places};
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value, join_values, origin};
@@ -40,51 +45,59 @@ impl Interp<'_> {
         // `-N` takes so many characters, whatever they are.
         let exactly = value('N').is_some();
         let delimiter = if exactly { '\0' } else { delimiter };
-        let (mut line, status) = self.take_line(from, delimiter, count);
-        // A backslash protects the character behind it, unless `-r` is given.
-        if !options.iter().any(|(letter, _)| *letter == 'r')
-            && let Some(text) = line.as_known().filter(|text| text.contains('\\'))
-        {
-            line = Value::known(without_backslashes(text)).tainted(line.taint());
+        let raw = options.iter().any(|(letter, _)| *letter == 'r');
+        let (mut line, status) = self.take_line(from, delimiter, count, raw);
+        if delimiter != '\0' || exactly {
+            drop_zero_bytes(&mut line);
         }
         if let Some(name) = value('a') {
-            let ifs = self.separators();
-            let blanks = ifs.chars().all(char::is_whitespace);
-            let items = match line.readings(MAX_ALTERNATIVES) {
-                Some(texts) => {
-                    let lists = texts.iter().map(|text| {
-                        let words = text.split(|c| ifs.contains(c));
-                        let words = words.filter(|word| !blanks || !word.is_empty());
-                        words.map(|word| Value::known(word).tainted(line.taint())).collect()
-                    });
-                    lists
-                        .reduce(|all: Vec<Value>, list| join_lists(&all, &list))
-                        .unwrap_or_default()
-                }
-                None => {
-                    let separators: Vec<char> = ifs.chars().collect();
-                    let mut words = elements(&line, &separators);
-                    words.retain(|word| !blanks || !word.pieces().is_empty());
-                    words
-                }
-            };
+            let lists: Vec<Vec<Value>> = self
+                .separators()
+                .iter()
+                .flat_map(|ifs| match line.readings(MAX_ALTERNATIVES) {
+                    Some(texts) => {
+                        let known = |word| Value::known(word).tainted(line.taint());
+                        let list = |text: &String| {
+                            all_words(text, ifs, raw).into_iter().map(known).collect()
+                        };
+                        texts.iter().map(list).collect()
+                    }
+                    None => {
+                        let separators: Vec<char> = ifs.chars().collect();
+                        let blanks = ifs.chars().all(char::is_whitespace);
+                        let mut words = elements(&line, &separators);
+                        words.retain(|word| !blanks || !word.pieces().is_empty());
+                        vec![words]
+                    }
+                })
+                .collect();
+            let items = lists.into_iter().reduce(|all, list| join_lists(&all, &list));
+            let items = items.unwrap_or_default().into_iter();
+            let items: Vec<Value> = items.map(|item| self.with_attributes(&name, item)).collect();
             let items: BTreeMap<i64, Value> = (0..).zip(items).collect();
             self.assign_array(&name, VariableContent::Indexed(items.into()));
             return CommandResult { stdout: Value::empty(), status };
         }
+        let written = |word: &Value| written_name(word).or_else(|| word.own_text());
         let mut names: Vec<String> =
-            operands.iter().map(|word| word.own_text().unwrap_or_default()).collect();
+            operands.iter().map(|word| written(word).unwrap_or_default()).collect();
+        // Without a name nothing is split.
+        let whole = exactly || names.is_empty();
         if names.is_empty() {
             names.push("REPLY".to_owned());
         }
-        if exactly {
+        if whole {
+            if let Some(texts) = line.readings(MAX_ALTERNATIVES).filter(|_| !exactly && !raw) {
+                let texts = texts.iter().map(|text| unprotected(text, raw));
+                line = Value::one_of(texts).tainted(line.taint());
+            }
             for (place, name) in names.iter().enumerate() {
                 let value = if place == 0 { line.clone() } else { Value::empty() };
                 self.note_read(name, &value);
                 self.assign(name, value);
             }
         } else {
-            self.assign_words(&names, &line);
+            self.assign_words(&names, &line, raw);
         }
         CommandResult { stdout: Value::empty(), status }
     }
@@ -101,33 +114,37 @@ impl Interp<'_> {
     }
 
     /// Distributes a line over variables, the last one taking the rest.
-    pub(super) fn assign_words(&mut self, names: &[String], line: &Value) {
-        let ifs = self.separators();
-        let Some(texts) = line.readings(MAX_ALTERNATIVES) else {
-            for (index, name) in names.iter().enumerate() {
-                let last = index + 1 == names.len();
-                let value = line.mapped(|one| word_at(one, index, last, &ifs));
-                self.note_read(name, &value);
-                self.assign(name, value);
-            }
-            return;
+    pub(super) fn assign_words(&mut self, names: &[String], line: &Value, raw: bool) {
+        let separators = self.separators();
+        let texts = line.readings(MAX_ALTERNATIVES);
+        let split = |ifs: &String| -> Vec<Value> {
+            let count = names.len();
+            let Some(texts) = &texts else {
+                let word =
+                    |index| line.mapped(|one| word_at(one, index, index + 1 == count, ifs, raw));
+                return (0..count).map(word).collect();
+            };
+            let all: Vec<Vec<String>> =
+                texts.iter().map(|text| split_words(text, count, ifs, raw)).collect();
+            let word = |index| {
+                let words = all.iter().map(|words| words.get(index).cloned().unwrap_or_default());
+                Value::one_of(words).tainted(line.taint())
+            };
+            (0..count).map(word).collect()
         };
-        let split: Vec<Vec<String>> =
-            texts.iter().map(|text| split_words(text, names.len(), &ifs)).collect();
+        let all: Vec<Vec<Value>> = separators.iter().map(split).collect();
         for (index, name) in names.iter().enumerate() {
-            let words = split.iter().map(|words| words.get(index).cloned().unwrap_or_default());
-            let value = Value::one_of(words).tainted(line.taint());
+            let words = all.iter().filter_map(|words| words.get(index)).cloned();
+            let value = words.reduce(|all, one| join_values(&all, &one)).unwrap_or_default();
             self.note_read(name, &value);
             self.assign(name, value);
         }
     }
 
-    /// The characters `read` splits at.
-    pub(super) fn separators(&self) -> String {
-        match self.lookup("IFS") {
-            Some(Some(value)) => value.as_known().unwrap_or(" \t\n").to_owned(),
-            _ => " \t\n".to_owned(),
-        }
+    /// The characters `read` may split at.
+    pub(super) fn separators(&self) -> Vec<String> {
+        let usual = || BLANKS.to_owned();
+        self.possible_ifs().into_iter().map(|ifs| ifs.unwrap_or_else(usual)).collect()
     }
 
     /// `read BASH_ENV` sets an environment variable as well as an assignment does.
@@ -139,11 +156,12 @@ impl Interp<'_> {
     }
 
     /// Takes one line from standard input, where that is known text.
-    pub(super) fn take_line(
+    pub(crate) fn take_line(
         &mut self,
         from: Option<u32>,
         delimiter: char,
         count: Option<usize>,
+        raw: bool,
     ) -> (Value, Option<bool>) {
         let from = from.filter(|number| *number > 0);
         let content = match from.map(|number| self.state.descriptors.get(&number).cloned()) {
@@ -187,7 +205,7 @@ impl Interp<'_> {
             return (value.tainted(content.taint()), None);
         };
         let taken: Vec<(&str, &str, bool)> =
-            texts.iter().map(|text| first_line(text, delimiter, count)).collect();
+            texts.iter().map(|text| first_line(text, delimiter, count, raw)).collect();
         let known = |texts: Vec<&str>| {
             Value::one_of(texts.into_iter().map(str::to_owned)).tainted(content.taint())
         };
@@ -257,7 +275,10 @@ impl Interp<'_> {
                     let mut read = before.clone();
                     for (index, line) in (first..).zip(lines.take(most)) {
                         let line = if trim { line.trim_end_matches(delimiter) } else { line };
-                        read.insert(index, Value::known(line).tainted(content.taint()));
+                        read.insert(
+                            index,
+                            Value::known(until_zero_byte(line)).tainted(content.taint()),
+                        );
                     }
                     match round {
                         0 => *items = read,
@@ -282,6 +303,16 @@ impl Interp<'_> {
         let steps = items.len() / 4;
         if !self.spend(steps, Span::default()) {
             return CommandResult::default();
+        }
+        if self
+            .state
+            .variables
+            .get(&name)
+            .is_some_and(|variable| variable.integer || variable.case.is_some())
+        {
+            for item in Arc::make_mut(&mut shared).values_mut() {
+                *item = self.with_attributes(&name, std::mem::take(item));
+            }
         }
         self.assign_array(&name, VariableContent::Indexed(Arc::clone(&shared)));
         if let Some(code) = value('C') {
@@ -308,7 +339,11 @@ impl Interp<'_> {
 
     pub(super) fn builtin_printf_v(&mut self, words: &[Field], span: Span) -> CommandResult {
         let (name, rest) = match words.first().and_then(|word| word.value.as_known()) {
-            Some("-v") => (words.get(1).and_then(|word| word.value.own_text()), words.get(2..)),
+            Some("-v") => {
+                let name = words.get(1).map(|word| &word.value);
+                let written = |word: &Value| written_name(word).or_else(|| word.own_text());
+                (name.and_then(written), words.get(2..))
+            }
             Some(text) => (text.get(2..).map(str::to_owned), words.get(1..)),
             None => (None, None),
         };
@@ -330,37 +365,49 @@ impl Interp<'_> {
             .or_else(|| self.printed_without_outside("printf", &printed))
             .or_else(|| printed_date(rest))
             .unwrap_or_else(|| Value::unknown("formatted text"));
-        let value = rest.iter().fold(value, |value, word| value.tainted(word.value.taint()));
+        let mut value = rest.iter().fold(value, |value, word| value.tainted(word.value.taint()));
+        if let Some(texts) = value
+            .readings(MAX_ALTERNATIVES)
+            .filter(|texts| texts.iter().any(|text| text.contains('\0')))
+        {
+            let texts = texts.iter().map(|text| until_zero_byte(text).to_owned());
+            value = Value::one_of(texts).tainted(value.taint());
+        }
         self.effect_setenv(&name, &value, span, true);
         self.assign(&name, value);
         CommandResult::default()
     }
 }
 
-fn without_backslashes(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\\' => plain.extend(chars.next().filter(|next| *next != '\n')),
-            c => plain.push(c),
-        }
-    }
-    plain
-}
-
 /// The first line of a text, the rest, and whether `read` succeeds: a line without its delimiter is read, but
 /// `read` fails.
-fn first_line(text: &str, delimiter: char, count: Option<usize>) -> (&str, &str, bool) {
+fn first_line(text: &str, delimiter: char, count: Option<usize>, raw: bool) -> (&str, &str, bool) {
     match count {
         Some(count) => {
             let cut = text.char_indices().nth(count).map_or(text.len(), |(at, _)| at);
             let (line, rest) = text.split_at_checked(cut).unwrap_or((text, ""));
             (line, rest, !text.is_empty())
         }
-        None => match text.split_once(delimiter) {
+        None => match split_at_delimiter(text, delimiter, raw) {
             Some((line, rest)) => (line, rest, true),
             None => (text, "", false),
         },
     }
+}
+
+/// The text before a delimiter and behind it. Without `-r` a backslash protects one.
+fn split_at_delimiter(text: &str, delimiter: char, raw: bool) -> Option<(&str, &str)> {
+    let mut protected = false;
+    let at = text.char_indices().find(|(_, c)| match protected {
+        true => {
+            protected = false;
+            false
+        }
+        false => {
+            protected = *c == '\\' && !raw;
+            *c == delimiter
+        }
+    });
+    let (at, _) = at?;
+    Some((text.get(..at)?, text.get(at + delimiter.len_utf8()..)?))
 }

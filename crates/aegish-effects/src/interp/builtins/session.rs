@@ -8,9 +8,9 @@ use aegish_expansion::Field;
 use aegish_expansion::misuse::letters;
 use aegish_expansion::operators::in_quotes;
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
-use aegish_shell_state::{Meanings, Trap, Traps};
+use aegish_shell_state::{Meanings, Switch, Trap, Traps};
 use aegish_syntax::Span;
-use aegish_values::{Taint, Value};
+use aegish_values::{Taint, Value, join_values};
 
 /// The work of looking at one trap before a command, as bytes of text.
 const BYTES_PER_TRAP: usize = 16;
@@ -60,18 +60,55 @@ impl Interp<'_> {
         CommandResult::default()
     }
 
+    /// Adds to the output of a subshell what its own traps print.
+    pub(crate) fn add_trap_output(&mut self, inherited: &Traps, stdout: &mut Value) {
+        if self.state.traps.is_empty() {
+            return;
+        }
+        // It runs after the end of the path, too.
+        self.jumps.ended = false;
+        let own = |trap: &&Trap| {
+            let same = |outer: &Trap| outer.span == trap.span && outer.code == trap.code;
+            trap.between_commands()
+                && (self.is_on(Switch::InheritsTraps) || !inherited.iter().any(same))
+        };
+        let between: Vec<Trap> = self.state.traps.iter().filter(own).cloned().collect();
+        for trap in between {
+            let printed = self.isolated(|interp| {
+                interp.state.traps.clear();
+                interp.run_code_value(&trap.code, trap.span.unwrap_or_default()).stdout
+            });
+            if printed.pieces().is_empty() {
+                continue;
+            }
+            let (mut before, mut behind) = (printed.clone(), stdout.clone());
+            before.append(stdout);
+            behind.append(&printed);
+            // It runs any number of times before commands that have run.
+            let many = trap.runs_on("DEBUG") || !stdout.pieces().is_empty();
+            *stdout = join_values(&join_values(&before, &behind), stdout);
+            if many {
+                stdout.append(&Value::lost());
+            }
+        }
+        let printed = self.run_exit_traps(inherited);
+        stdout.append(&printed);
+    }
+
     /// Runs the exit traps of a subshell at its end; it does not inherit those of its parent.
-    pub(crate) fn run_exit_traps(&mut self, inherited: &Traps) {
+    pub(crate) fn run_exit_traps(&mut self, inherited: &Traps) -> Value {
         let own = |trap: &&Trap| {
             let same = |outer: &Trap| outer.span == trap.span && outer.code == trap.code;
             trap.ends() && !inherited.iter().any(same)
         };
         let traps = self.state.traps.iter();
         let codes: Vec<Value> = traps.filter(own).map(|trap| trap.code.clone()).collect();
+        let mut printed = Value::empty();
         for code in codes {
             self.state.traps.clear();
-            self.run_code_value(&code, Span::default());
+            printed.append(&self.run_code_value(&code, Span::default()).stdout);
         }
+        printed
     }
 
     /// Follows traps that may have run since the command before the one at this place of the present text.
@@ -87,10 +124,19 @@ impl Interp<'_> {
             if trap.waits() {
                 self.follow_waiting_trap(index - 1, &trap, span);
             }
-            let changed =
-                trap.between_commands() && (trap.reads_command || !trap.seen.hold_in(&self.state));
+            let met = self.values_in(&trap.code);
+            let changed = trap.between_commands()
+                && (trap.reads_command || met != trap.met || !trap.seen.hold_in(&self.state));
+            // The command before the end may be this one.
+            if trap.reads_command && trap.waits() {
+                let command = self.command_text(at);
+                self.assign("BASH_COMMAND", command);
+            }
             if !trap.assigns && !changed {
                 continue;
+            }
+            if trap.between_commands() {
+                self.state.traps.change(index - 1, |trap| trap.met = met);
             }
             if trap.reads_command {
                 let command = self.command_text(at);
@@ -187,8 +233,14 @@ impl Interp<'_> {
     pub(crate) fn run_traps(&mut self, span: Span) {
         let mut codes = std::mem::take(&mut self.deferred.traps);
         let now = Meanings::of(&self.state);
-        let changed = |trap: &&Trap| trap.seen != now;
-        for trap in self.state.traps.iter().filter(changed) {
+        let traps: Vec<Trap> = self.state.traps.iter().cloned().collect();
+        // The parameters and the files may be others, too.
+        let changed = |trap: &Trap| {
+            trap.seen != now
+                || trap.ends() && !self.state.files.is_empty()
+                || self.values_in(&trap.code) != trap.met
+        };
+        for trap in traps.iter().filter(|trap| changed(trap)) {
             if !codes.iter().any(|(code, _)| *code == trap.code) {
                 codes.push((trap.code.clone(), trap.span.unwrap_or(span)));
             }

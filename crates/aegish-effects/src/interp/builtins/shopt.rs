@@ -9,7 +9,11 @@ use aegish_shell_state::Switch;
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
-const SWITCHES: [(&str, Switch); 12] = [
+const SWITCHES: [(&str, Switch); 16] = [
+    ("nounset", Switch::StopsAtUnset),
+    ("xpg_echo", Switch::EchoEscapes),
+    ("functrace", Switch::InheritsTraps),
+    ("errtrace", Switch::InheritsTraps),
     ("localvar_inherit", Switch::LocalInherits),
     ("extglob", Switch::ExtGlob),
     ("cdable_vars", Switch::CdableVars),
@@ -76,7 +80,15 @@ impl Interp<'_> {
 
     /// Sets the switches that letters name, of `set` or of a shell.
     pub(crate) fn switch_letters(&mut self, option: &str) {
-        let letters = [('k', "keyword"), ('C', "noclobber"), ('P', "physical"), ('x', "xtrace")];
+        let letters = [
+            ('k', "keyword"),
+            ('C', "noclobber"),
+            ('P', "physical"),
+            ('x', "xtrace"),
+            ('u', "nounset"),
+            ('T', "functrace"),
+            ('E', "errtrace"),
+        ];
         for (letter, name) in letters {
             if option.starts_with('-') && option.contains(letter) {
                 self.switch_on(&Value::known(name));

@@ -3,9 +3,9 @@
 use super::Interp;
 use super::lookup::{is_set_by_bash, split_element};
 use crate::interp::conditions::Substitutes;
+use aegish_expansion::arith;
 use aegish_expansion::arith::{Happens, Number};
 use aegish_expansion::operands::Patterns;
-use aegish_expansion::{arith, fields};
 use aegish_shell_state::{ANY_KEY, Switch, TextForm, Trap, VariableContent, places};
 use aegish_syntax::{Param, ParamOp, Part, Span, Word};
 use aegish_values::pattern::{self, Node};
@@ -48,6 +48,14 @@ impl Interp<'_> {
             && let Some(items) = self.state.positional.as_deref().filter(|items| !items.is_empty())
         {
             return places::last(items).map_or(Found::Unset, Found::One);
+        }
+        // Of a reference it is the name that it refers to.
+        if let Some(variable) = self.state.variables.get(&param.name)
+            && variable.reference
+            && param.index.is_none()
+            && let Some(target) = variable.content.scalar()
+        {
+            return Found::One(target);
         }
         let direct = Param { indirect: false, op: ParamOp::Plain, ..param.clone() };
         let name = self.find(&direct).into_value();
@@ -114,7 +122,8 @@ impl Interp<'_> {
             }
             "?" => return Found::One(Value::unknown(origin::EXIT_STATUS)),
             "$" | "!" => return Found::One(Value::unknown(origin::PROCESS_ID)),
-            "-" => return Found::One(Value::unknown("options of the shell")),
+            // Letters that the writer of the text knows.
+            "-" => return Found::One(Value::one_of_many_values()),
             name if is_number(name) => {
                 let position: usize = name.parse().unwrap_or(usize::MAX);
                 return match &self.state.positional {
@@ -243,22 +252,28 @@ impl Interp<'_> {
 
     /// The patterns that a word may be: quoted parts are literal. None if there are too many.
     pub(super) fn patterns(&mut self, word: &Word) -> Option<Patterns> {
-        let mut all = Patterns { list: vec![Vec::new()], foreign: false };
+        // A bracket expression may be put together from several parts, so they are compiled together.
+        let mut all: Vec<(Vec<Node>, String)> = vec![Default::default()];
+        let mut foreign = false;
         for (index, part) in word.parts.iter().enumerate() {
-            let ends: Vec<Vec<Node>> = match part {
+            let ends: Vec<String> = match part {
                 Part::Literal(text) if index == 0 && text.starts_with('~') => {
                     let (home, rest) = self.leading_tilde(text, word.parts.len() == 1);
-                    let mut nodes = fields::nodes(&home.unwrap_or_default())?;
-                    nodes.extend(self.compiled(rest)?);
-                    vec![nodes]
+                    let mut text = pattern_text(&home.unwrap_or_default(), true)?;
+                    text.push_str(rest);
+                    vec![text]
                 }
-                Part::Literal(text) => vec![self.compiled(text)?],
+                Part::Literal(text) => vec![text.clone()],
                 Part::ExtGlob(kind, alternatives) => {
                     let alternatives = alternatives
                         .iter()
                         .map(|word| self.pattern(word))
                         .collect::<Option<Vec<_>>>()?;
-                    vec![vec![Node::Group(*kind, alternatives)]]
+                    for (nodes, text) in &mut all {
+                        nodes.extend(self.compiled(&std::mem::take(text))?);
+                        nodes.push(Node::Group(*kind, alternatives.clone()));
+                    }
+                    continue;
                 }
                 part => {
                     let quoted =
@@ -267,26 +282,60 @@ impl Interp<'_> {
                     let value = self.expand_single(&one);
                     let mut ends = Vec::new();
                     for variant in value.variants(MAX_ALTERNATIVES)? {
-                        all.foreign |= variant.has_unknown();
-                        let known = variant.without_unknown();
-                        ends.push(match known.as_known() {
-                            Some(text) if !quoted => self.compiled(text)?,
-                            _ => fields::nodes(&known)?,
-                        });
+                        foreign |= variant.has_unknown();
+                        ends.push(pattern_text(&variant.without_unknown(), quoted)?);
                     }
                     ends
                 }
             };
-            if all.list.len() * ends.len() > MAX_ALTERNATIVES {
+            if all.len() * ends.len() > MAX_ALTERNATIVES {
                 return None;
             }
-            let longer = |head: &Vec<Node>, end: &Vec<Node>| [head.as_slice(), end].concat();
-            let list =
-                all.list.iter().flat_map(|head| ends.iter().map(move |end| longer(head, end)));
-            all.list = list.collect();
+            if let [end] = ends.as_slice() {
+                all.iter_mut().for_each(|(_, text)| text.push_str(end));
+                continue;
+            }
+            let longer = |(nodes, text): &(Vec<Node>, String), end: &String| {
+                (nodes.clone(), format!("{text}{end}"))
+            };
+            all =
+                all.iter().flat_map(|head| ends.iter().map(move |end| longer(head, end))).collect();
         }
-        Some(all)
+        let mut list = Vec::with_capacity(all.len());
+        for (nodes, text) in all {
+            list.push([nodes.as_slice(), &self.compiled(&text)?].concat());
+            // Other shells negate with `!` alone.
+            if text.contains("[^") && self.is_on(Switch::PlainShell) {
+                list.push(
+                    [nodes.as_slice(), &self.compiled(&text.replace("[^", "[\\^"))?].concat(),
+                );
+            }
+        }
+        Some(Patterns { list, foreign })
     }
+}
+
+/// A value as the text of a pattern; its own characters are literal if it is quoted.
+fn pattern_text(value: &Value, quoted: bool) -> Option<String> {
+    let mut text = String::new();
+    for piece in value.pieces() {
+        match piece {
+            Piece::Text(known) if !quoted => text.push_str(known),
+            Piece::Text(known) => {
+                for c in known.chars() {
+                    if !c.is_alphanumeric() {
+                        text.push('\\');
+                    }
+                    text.push(c);
+                }
+            }
+            Piece::AnyString => text.push('*'),
+            Piece::AnyChar => text.push('?'),
+            Piece::AnyOf(class) => text.push_str(class),
+            Piece::OneOf(_) | Piece::Unknown(_) => return None,
+        }
+    }
+    Some(text)
 }
 
 impl Found {

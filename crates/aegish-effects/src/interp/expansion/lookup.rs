@@ -23,6 +23,7 @@ impl Interp<'_> {
                 let sourced = self.calls.sourced.last().or(self.state.zero.as_ref());
                 Some(sourced.cloned().unwrap_or_default())
             }
+            "SHELLOPTS" => Some(Value::one_of_many_values()),
             "PWD" | "DIRSTACK" => Some(self.state.cwd.clone()),
             "HOME" => Some(self.home()),
             "OSTYPE" => Some(Value::known("linux-gnu")),
@@ -152,7 +153,7 @@ impl Interp<'_> {
         }
         self.note_special(&name, &value);
         let value = self.with_attributes(&name, value);
-        let exported = self.state.allexport;
+        let exported = self.state.allexport || self.state.to_export.contains(&name);
         let variable = self.state.variables.get_or_insert_with(name, Default::default);
         variable.exported |= exported;
         variable.perhaps_unset = false;

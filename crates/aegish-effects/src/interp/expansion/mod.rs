@@ -7,6 +7,7 @@ mod found;
 mod glob;
 mod lookup;
 mod parameter;
+mod tilde;
 mod transform;
 mod ways;
 
@@ -15,9 +16,13 @@ pub(super) use lookup::split_element;
 use super::simple::append_to_each;
 use super::{Interp, UNKNOWN_PART};
 use aegish_expansion::items::{MAX_OWN_WORDS, or_paths_of};
-use aegish_expansion::{Builder, Field, Quoting, is_bare_list, trim_newlines};
+use aegish_expansion::{Builder, Field, Quoting, drop_zero_bytes, is_bare_list, trim_newlines};
+use aegish_shell_state::Switch;
 use aegish_syntax::{Part, Span, Word};
-use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_values};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Value, either_value, join_values};
+
+/// What words are split at unless `IFS` says something else.
+pub(crate) const BLANKS: &str = " \t\n";
 
 /// An item of a loop.
 pub(crate) struct Item {
@@ -108,11 +113,27 @@ impl Interp<'_> {
             self.hidden_limit(span, "brace expansion");
             return Vec::new();
         };
+        let mut lists = self.expand_each(&words, span);
+        // A shell called `sh` may leave braces as they are.
+        if words.len() > 1 && self.is_on(Switch::PlainShell) {
+            lists.extend(self.expand_each(std::slice::from_ref(word), span));
+        }
+        lists
+    }
+
+    fn expand_each(&mut self, words: &[Word], span: Span) -> Vec<Vec<Field>> {
         let mut lists: Vec<Vec<Field>> = vec![Vec::new()];
-        for word in &words {
+        for word in words {
             let builder = self.built(&word.parts, Quoting::None);
-            let ifs = self.ifs();
-            let alternatives = builder.into_alternatives(ifs.as_deref());
+            let alternatives = match self.possible_ifs().as_slice() {
+                [ifs] => builder.into_alternatives(ifs.as_deref()),
+                several => {
+                    let lists =
+                        several.iter().map(|ifs| builder.clone().into_alternatives(ifs.as_deref()));
+                    lists.reduce(|all, more| Some([all?, more?].concat())).flatten()
+                }
+            };
+            let alternatives = alternatives.filter(|all| all.len() <= MAX_ALTERNATIVES);
             let alternatives =
                 alternatives.unwrap_or_else(|| vec![vec![Value::one_of_many_values()]]);
             let count = alternatives.len();
@@ -266,6 +287,13 @@ impl Interp<'_> {
                                 false,
                             );
                         }
+                        false
+                            if matches!(part, Part::AnsiC(_)) && self.is_on(Switch::PlainShell) =>
+                        {
+                            // Other shells take `$'…'` for a dollar and quoted text.
+                            let either = Value::one_of([text.clone(), format!("${text}")]);
+                            out.value(&either, true, false);
+                        }
                         false => out.text(text, true, false),
                     }
                 }
@@ -280,7 +308,17 @@ impl Interp<'_> {
                 Part::Command(sub) => {
                     let before = (self.out.commands.len(), self.deferred.fed.len());
                     let mut value = self.run_substitution(&sub.body, self.span(sub.span));
+                    drop_zero_bytes(&mut value);
                     trim_newlines(&mut value);
+                    // `ls NAME` prints the name of a file, or what is in a directory.
+                    if let [Piece::Text(file), Piece::AnyString] = value.pieces()
+                        && let Some(file) =
+                            file.strip_suffix('\n').filter(|name| !name.contains('\n'))
+                    {
+                        let mut names = Value::empty();
+                        names.push(Piece::AnyString);
+                        value = either_value(&Value::known(file), &names).tainted(value.taint());
+                    }
                     if value.has_unknown() {
                         value = match out.is_path() {
                             true => self.with_own_words(value, before),
@@ -403,57 +441,6 @@ impl Interp<'_> {
         }
         out.piece(Piece::AnyString, false);
         out.mark_several();
-    }
-
-    /// The directory that a tilde at the beginning of a text stands for, and the rest; `alone`: nothing follows the text.
-    fn leading_tilde<'t>(&self, text: &'t str, alone: bool) -> (Option<Value>, &'t str) {
-        let end = text.find('/').unwrap_or(text.len());
-        let home = match alone || end < text.len() {
-            true => self.tilde(text.get(..end).unwrap_or_default()),
-            false => None,
-        };
-        match home {
-            Some(home) => (Some(home), text.get(end..).unwrap_or_default()),
-            None => (None, text),
-        }
-    }
-
-    fn tilde(&self, prefix: &str) -> Option<Value> {
-        match prefix {
-            "~" => Some(self.home()),
-            "~+" => Some(self.state.cwd.clone()),
-            "~-" => Some(self.previous_directory()),
-            "~root" => Some(Value::known("/root")),
-            _ => {
-                let user = prefix.get(1..).unwrap_or_default();
-                if let Some(entry) = self.stacked_directory(user) {
-                    return Some(entry);
-                }
-                let plain =
-                    user.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
-                plain.then(|| Value::known(format!("/home/{user}")))
-            }
-        }
-    }
-
-    /// The home directory; symbolic (`~`) if the context does not know it.
-    pub(crate) fn home(&self) -> Value {
-        match self.lookup_scalar("HOME") {
-            Some(value) => value,
-            None if self.ctx.home.is_empty() => Value::known("~"),
-            None => Value::known(self.ctx.home.as_str()),
-        }
-    }
-
-    /// The characters fields are split at; `None` if `$IFS` cannot be known.
-    fn ifs(&self) -> Option<String> {
-        match self.state.variables.get("IFS") {
-            None => Some(" \t\n".to_owned()),
-            Some(variable) => match variable.content.scalar() {
-                None => Some(" \t\n".to_owned()),
-                Some(value) => value.as_known().map(str::to_owned),
-            },
-        }
     }
 }
 

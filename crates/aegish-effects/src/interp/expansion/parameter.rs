@@ -45,13 +45,20 @@ impl Interp<'_> {
             Found::Many { items, .. } => !items.is_empty(),
         };
         match &param.op {
-            ParamOp::Plain => self.emit(found, quoted, out),
+            ParamOp::Plain => {
+                if matches!(found, Found::Unset | Found::Foreign(_))
+                    && self.is_on(Switch::StopsAtUnset)
+                {
+                    self.deferred.may_stop.set(true);
+                }
+                self.emit(found, quoted, out);
+            }
             ParamOp::Default { colon, word } | ParamOp::Assign { colon, word }
                 if set_and_full(&found, *colon) && self.perhaps_none(param, &found, *colon) =>
             {
                 let value = join_values(&found.into_value(), &self.expand_single(word));
                 if matches!(param.op, ParamOp::Assign { .. }) {
-                    self.assign(&param.name, value.clone());
+                    self.assign_parameter(param, value.clone());
                 }
                 out.value(&value, quoted, true);
             }
@@ -75,7 +82,7 @@ impl Interp<'_> {
                     self.emit(found, quoted, out);
                 } else {
                     let value = self.expand_single(word);
-                    self.assign(&param.name, value.clone());
+                    self.assign_parameter(param, value.clone());
                     out.value(&value, quoted, true);
                 }
             }
@@ -90,6 +97,9 @@ impl Interp<'_> {
                         self.write_to(2, Value::known(line), span);
                     }
                     None => self.prints_message(2, &message, span),
+                }
+                if !set_and_full(&found, *colon) || self.perhaps_none(param, &found, *colon) {
+                    self.deferred.may_stop.set(true);
                 }
                 // Bash stops if it is unset or empty, so afterwards it is neither.
                 let found = match found {
@@ -256,6 +266,22 @@ impl Interp<'_> {
         }
     }
 
+    /// `${x:=word}`, of an element or of the variable that `${!x…}` names as well.
+    fn assign_parameter(&mut self, param: &Param, value: Value) {
+        let direct = Param { indirect: false, op: ParamOp::Plain, ..param.clone() };
+        if param.indirect {
+            let name = self.find(&direct).into_value();
+            self.check_name(&name);
+            for name in name.own_texts() {
+                self.assign(&name, value.clone());
+            }
+        } else if let Some(index) = &param.index {
+            self.assign_element(&param.name, index, value, false);
+        } else {
+            self.assign(&param.name, value);
+        }
+    }
+
     fn emit(&mut self, found: Found, quoted: bool, out: &mut Builder) {
         match found {
             Found::Unset => {}
@@ -277,7 +303,7 @@ impl Interp<'_> {
         for (index, item) in items.iter().enumerate() {
             if index > 0 {
                 if quoted && joined {
-                    out.text(self.join_character().as_str(), true, false);
+                    out.value(&self.join_character(), true, false);
                 } else {
                     out.field_break(joined);
                 }
@@ -292,15 +318,14 @@ impl Interp<'_> {
         }
     }
 
-    pub(super) fn join_character(&self) -> String {
-        match self.state.variables.get("IFS").and_then(|v| v.content.scalar()) {
-            None => " ".to_owned(),
-            Some(value) => value
-                .as_known()
-                .and_then(|text| text.chars().next())
-                .map(String::from)
-                .unwrap_or_default(),
-        }
+    /// What stands between the words of `"$*"`.
+    pub(super) fn join_character(&self) -> Value {
+        let first = |ifs: Option<String>| match ifs {
+            Some(ifs) => Value::known(ifs.chars().next().map(String::from).unwrap_or_default()),
+            None => Value::empty(),
+        };
+        let each = self.possible_ifs().into_iter().map(first);
+        each.reduce(|all, one| join_values(&all, &one)).unwrap_or_default()
     }
 
     /// Emits what an operator without operands makes of the parameter.
