@@ -23,9 +23,27 @@ pub fn computes_in_code(base: &str, words: &[Field]) -> bool {
         let text = code.value.as_known().unwrap_or_default();
         let word = |c: char| !(c.is_alphanumeric() || c == '_');
         let says = text.contains(['"', '\'']) || text.matches(',').count() > 2;
-        takes && says && !text.split(word).any(|name| OUTSIDE.contains(&name))
+        let outside = || text.split(word).any(|name| OUTSIDE.contains(&name));
+        takes && says && (joins_texts(text) || !outside())
     };
     interprets && words.windows(2).any(code)
+}
+
+/// Whether code puts texts of its own together: `"a" + "b"`, `"a" . "b"`, `["a", "b"]`.
+fn joins_texts(code: &str) -> bool {
+    let mut parts = code.split(['"', '\'']);
+    let mut before = parts.next().unwrap_or_default();
+    while let (Some(text), Some(between)) = (parts.next(), parts.next()) {
+        let named = text.contains(char::is_alphanumeric);
+        let joined = matches!(between.trim(), "+" | ".")
+            || between.trim() == "," && before.trim_end().ends_with('[');
+        let next = parts.clone().next().is_some_and(|next| next.contains(char::is_alphanumeric));
+        if named && joined && next {
+            return true;
+        }
+        before = between;
+    }
+    false
 }
 
 /// Names in a directory that `grep` lets through: the one that its expression spells, or others.

@@ -5,7 +5,7 @@ use super::{Interp, MAX_SCRIPT};
 use aegish_analysis::EffectKind;
 use aegish_shell_state::FileView;
 use aegish_shell_state::LookedAt;
-use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_all, join_values, origin};
 
 /// How many links are followed, as the kernel does.
 const MAX_LINKS: usize = 40;
@@ -50,8 +50,27 @@ impl Interp<'_> {
         };
     }
 
-    /// A path with the directory that it starts from.
+    /// A path with the directory that it starts from, and the links on its way followed.
     fn anchored(&self, path: &Value, removes: bool) -> Value {
+        // With a slash at its end, the name of a link is that of its target.
+        let removes = removes && !path.known_suffix().ends_with('/');
+        let placed = self.placed(path, removes);
+        if self.state.links.is_empty() {
+            return placed;
+        }
+        let Some(ways) = placed.variants(MAX_ALTERNATIVES) else { return placed };
+        let followed: Vec<Option<Value>> =
+            ways.iter().map(|way| self.behind_links(way, removes)).collect();
+        if followed.iter().all(Option::is_none) {
+            return placed;
+        }
+        let ways: Vec<Value> =
+            ways.into_iter().zip(followed).map(|(way, target)| target.unwrap_or(way)).collect();
+        join_all(ways.iter()).unwrap_or_default().tainted(path.taint())
+    }
+
+    /// A path with the directory that it starts from.
+    fn placed(&self, path: &Value, removes: bool) -> Value {
         if let Some(below) = path
             .known_prefix()
             .strip_prefix("/proc/self/cwd")
@@ -142,7 +161,7 @@ impl Interp<'_> {
                 let directory = if directory.is_empty() { "/" } else { directory };
                 format!("{}/{name}", self.resolved(directory).trim_end_matches('/'))
             }
-            _ => return None,
+            _ => self.resolved(start),
         };
         if here == there {
             return None;

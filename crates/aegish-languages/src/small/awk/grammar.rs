@@ -246,7 +246,11 @@ impl Parser<'_> {
         self.at += 1;
         Some(match token {
             Token::Text(text) => Expr::Text(text.clone()),
-            Token::Number(text) => Expr::Number(super::values::number(text)),
+            Token::Number(text) => {
+                // Hexadecimal in some versions.
+                self.program.skipped |= text.contains(['x', 'X']);
+                Expr::Number(super::values::number(text))
+            }
             Token::Regex(regex) => Expr::Regex(regex.clone()),
             Token::Op("(") => {
                 let mut all = self.list(")")?;
