@@ -7,10 +7,10 @@ use super::simple::base_name;
 use super::{FileContent, Interp};
 use aegish_analysis::EffectKind;
 use aegish_emulate::raw::{bytes_of, text_of};
-use aegish_expansion::Field;
-use aegish_shell_state::LookedAt;
+use aegish_expansion::{Field, nodes};
+use aegish_shell_state::{LookedAt, Switch};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin, pattern};
 
 impl Interp<'_> {
     /// What `dd` writes: the file of this session that it reads, or a part of it that is not followed.
@@ -164,6 +164,39 @@ impl Interp<'_> {
         self.write_file(&name, content, false, span);
     }
 
+    /// Files and directories of the session that a pattern for one directory matches.
+    fn own_matches(&self, source: &Value) -> Vec<String> {
+        if !source.has_glob() || self.state.files.is_empty() {
+            return Vec::new();
+        }
+        let before = source.known_prefix();
+        let (directory, name) = match before.rfind('/') {
+            Some(slash) => (before.get(..=slash).unwrap_or_default(), source.tail(slash + 1)),
+            None => ("", source.clone()),
+        };
+        let Some(nodes) = nodes(&name).filter(|_| !name.to_string().contains('/')) else {
+            return Vec::new();
+        };
+        let hidden = name.known_prefix().starts_with('.') || self.is_on(Switch::DotGlob);
+        let place = self.resolved(if directory.is_empty() { "." } else { directory });
+        let start = format!("{}/", place.trim_end_matches('/'));
+        let mut found: Vec<String> = Vec::new();
+        let files = self.state.files.starting_with(&start).map(|(path, _)| path);
+        for path in files {
+            let rest = path.get(start.len()..).unwrap_or_default();
+            let first = rest.split('/').next().unwrap_or_default();
+            let letters: Vec<char> = first.chars().collect();
+            let fits = (hidden || !first.starts_with('.'))
+                && !first.contains('\u{1}')
+                && pattern::matches(&nodes, &letters).unwrap_or(true);
+            let whole = format!("{directory}{first}");
+            if fits && found.len() < MAX_ALTERNATIVES && !found.contains(&whole) {
+                found.push(whole);
+            }
+        }
+        found
+    }
+
     /// `cp` and `mv`: content goes from one name to another.
     pub(super) fn apply_copies(&mut self, together: &Together) {
         let mut sources = together.sources.clone();
@@ -171,6 +204,14 @@ impl Interp<'_> {
         if destination.is_none() && sources.len() > 1 {
             destination = sources.pop().map(|(value, span, _)| (value, span));
         }
+        let matched: Vec<_> = sources
+            .iter()
+            .flat_map(|(source, at, moved)| {
+                let own = self.own_matches(source).into_iter();
+                own.map(|path| (Value::known(path), *at, *moved))
+            })
+            .collect();
+        sources.extend(matched);
         for (source, at, moved) in &sources {
             self.effect(EffectKind::Read { path: source.clone(), tree: together.tree }, *at);
             let content = match self.file_content(source) {

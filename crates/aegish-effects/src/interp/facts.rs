@@ -161,7 +161,7 @@ impl Interp<'_> {
                 let directory = if directory.is_empty() { "/" } else { directory };
                 format!("{}/{name}", self.resolved(directory).trim_end_matches('/'))
             }
-            _ => self.resolved(start),
+            _ => return None,
         };
         if here == there {
             return None;
@@ -217,7 +217,10 @@ impl Interp<'_> {
     /// The content of a file that this session wrote, by absolute path; `None` if it did not write the
     /// file or removed it.
     pub(crate) fn written(&self, path: &str) -> Option<Value> {
-        let content = self.written_content(path).or_else(|| self.piece(path))?;
+        let content = self
+            .written_content(path)
+            .or_else(|| self.written_here(path))
+            .or_else(|| self.piece(path))?;
         // On some ways there is no such file.
         let says = content.has_text() || content.readings(MAX_ALTERNATIVES).is_some();
         let perhaps = says
@@ -229,6 +232,19 @@ impl Interp<'_> {
         } else {
             self.with_vouching(path, content)
         })
+    }
+
+    /// The content of a file by its whole path that was written by its name alone, where the directory is one of several.
+    fn written_here(&self, path: &str) -> Option<Value> {
+        if self.state.cwd.is_known() {
+            return None;
+        }
+        let places = self.state.cwd.own_texts();
+        let mut names = places
+            .iter()
+            .filter(|place| !place.is_empty())
+            .filter_map(|place| path.strip_prefix(place.as_str())?.strip_prefix('/'));
+        names.find_map(|name| self.written_content(name))
     }
 
     /// What a file holds that a program may have cut from a larger one.

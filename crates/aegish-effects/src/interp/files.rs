@@ -10,7 +10,7 @@ use aegish_options::CommandLine;
 use aegish_profiles::{ArgumentRole, Detail, SystemEffect};
 use aegish_shell_state::{FileView, Flow, Link};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
 
 /// Limit on the names read in a directory into which an archive is unpacked.
 pub(super) const MAX_LISTED: usize = 4096;
@@ -300,6 +300,17 @@ impl Interp<'_> {
                 },
                 span,
             );
+        }
+        let texts = path.readings(MAX_ALTERNATIVES).filter(|texts| texts.len() > 1);
+        // Each of several files may be the one that is written.
+        for text in texts.into_iter().flatten() {
+            let place = self.resolved(&text);
+            let before = self.written(&place);
+            let content = match before {
+                Some(before) => join_values(&before, &content),
+                None => content.clone(),
+            };
+            self.remember_file(&place, content, append);
         }
         self.remember_file(&key, content, append);
     }

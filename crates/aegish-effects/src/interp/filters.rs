@@ -46,7 +46,18 @@ impl Interp<'_> {
                 }
                 printed
             }
-            _ => self.awk_run(&argv, None, &|_| None)??.any,
+            _ => {
+                let any = self.awk_run(&argv, None, &|_| None)??.any;
+                let mut printed = Value::empty().tainted(any.taint());
+                let is_names = names::is_any_name(&input);
+                for piece in any.pieces() {
+                    printed.push(match piece {
+                        Piece::Unknown(_) if is_names => Piece::AnyString,
+                        other => other.clone(),
+                    });
+                }
+                printed
+            }
         };
         let own = printed.has_name() && !printed.is_one_of_many_values();
         own.then(|| join_values(&printed, &Value::unknown(origin::PROGRAM_OUTPUT)))

@@ -219,11 +219,17 @@ impl Interp<'_> {
     /// `sed 's/a/b/w FILE'`: lines of what the session wrote.
     fn note_written_lines(&mut self, base: &str, fields: &[Field], first_effect: usize) {
         let written = |effect: &aegish_analysis::Effect| match &effect.kind {
-            EffectKind::Write { path, content, .. } if content.has_unknown() => {
-                path.as_known().map(str::to_owned)
-            }
+            EffectKind::Write { path, .. } => path.as_known().map(str::to_owned),
             _ => None,
         };
+        // What changes in place is followed elsewhere.
+        let in_place = |word: &Field| {
+            let text = word.value.known_prefix();
+            text.starts_with("--in") || text.starts_with('-') && text.contains('i')
+        };
+        if arguments(fields).iter().any(in_place) {
+            return;
+        }
         let files: Vec<String> =
             self.effects_since(first_effect).iter().filter_map(written).collect();
         if !files.is_empty() && self.prints_own_text(base, fields, first_effect) {
@@ -288,7 +294,11 @@ impl Interp<'_> {
             let name = from.rsplit('/').next().unwrap_or(from);
             // Files whose names begin with a dot are those that programs look for.
             let content = match self.file_content(&source.value) {
-                FileContent::Written(content) if name.starts_with('.') => content,
+                FileContent::Written(content)
+                    if name.starts_with('.') || self.written_at(from).is_some() =>
+                {
+                    content
+                }
                 _ => continue,
             };
             let path = Value::known(format!("{}/{name}", to.trim_end_matches('/')));

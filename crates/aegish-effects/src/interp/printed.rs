@@ -197,6 +197,7 @@ impl Interp<'_> {
             if computed
                 || inputs.iter().any(beside)
                 || self.prints_own_text(base, fields, first_effect)
+                || base == "printf" && self.is_other_printf(fields)
             {
                 Value::one_of_many_values()
             } else {
@@ -231,6 +232,9 @@ impl Interp<'_> {
             _ => false,
         };
         let words = arguments(fields);
+        if aegish_expansion::computed::joins_in_code(base, words) {
+            return true;
+        }
         if !words.iter().all(|word| own(&word.value))
             || self.effects_since(first_effect).iter().any(foreign)
         {

@@ -9,13 +9,14 @@ use aegish_shell_state::Switch;
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
-const SWITCHES: [(&str, Switch); 12] = [
+const SWITCHES: [(&str, Switch); 13] = [
     ("localvar_inherit", Switch::LocalInherits),
     ("extglob", Switch::ExtGlob),
     ("cdable_vars", Switch::CdableVars),
     ("lastpipe", Switch::LastPipe),
     ("nocasematch", Switch::NoCaseMatch),
     ("nocaseglob", Switch::NoCaseGlob),
+    ("dotglob", Switch::DotGlob),
     ("extdebug", Switch::ExtDebug),
     ("posix", Switch::Posix),
     ("keyword", Switch::Keyword),

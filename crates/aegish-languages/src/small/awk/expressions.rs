@@ -34,7 +34,6 @@ impl Awk<'_> {
             }
             Expr::Assign(target, operator, value) => {
                 let mut new = self.value(value);
-                self.lost |= is_not_everywhere(operator);
                 if !operator.is_empty() {
                     let old = self.value(target);
                     new = arithmetic(operator, &old, &new);
@@ -151,7 +150,6 @@ impl Awk<'_> {
                 }))
             }
             _ => {
-                self.lost |= is_not_everywhere(operator);
                 let (a, b) = (self.value(a), self.value(b));
                 arithmetic(operator, &a, &b)
             }
@@ -382,11 +380,6 @@ fn truth(value: Option<bool>) -> Datum {
 fn found(regex: &str, text: &Value) -> Option<bool> {
     let expression = super::library::expression(&regex.replace("\\/", "/"))?;
     Some(expression.find(text.as_known()?, 0)?.is_some())
-}
-
-/// An operator that is a mistake in some versions of awk.
-fn is_not_everywhere(operator: &str) -> bool {
-    operator.starts_with("**")
 }
 
 fn arithmetic(operator: &str, a: &Datum, b: &Datum) -> Datum {

@@ -202,7 +202,10 @@ impl Parser<'_> {
 
     fn power(&mut self) -> Parsed {
         let base = self.stepped()?;
-        if self.eat("^") || self.eat("**") {
+        // Not every version knows both.
+        let double = self.eat("**");
+        self.program.skipped |= double;
+        if double || self.eat("^") {
             let exponent = self.signed()?;
             return Some(Expr::Binary("^", Box::new(base), Box::new(exponent)));
         }
