@@ -134,8 +134,10 @@ pub(super) fn paste(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     };
     let mut out = Vec::new();
     if parsed.has('s') {
-        for name in &names {
-            let content = call.file(name)?;
+        for (at, name) in names.iter().enumerate() {
+            // The input was read to its end before.
+            let again = *name == "-" && names.get(..at).is_some_and(|names| names.contains(&"-"));
+            let content = if again { Vec::new() } else { call.file(name)? };
             for (index, line) in split_lines(&content).enumerate() {
                 if index > 0 {
                     out.extend_from_slice(between(index - 1));
@@ -147,7 +149,9 @@ pub(super) fn paste(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
         return Some(out);
     }
     // Several `-` read alternate lines of the same input.
-    let stdin: Vec<&[u8]> = split_lines(call.stdin.unwrap_or_default()).collect();
+    let reads_input = names.contains(&"-");
+    let input = if reads_input { call.stdin? } else { &[] };
+    let stdin: Vec<&[u8]> = split_lines(input).collect();
     let files: Vec<Option<Vec<u8>>> = names
         .iter()
         .map(|name| if *name == "-" { Some(None) } else { call.file(name).map(Some) })

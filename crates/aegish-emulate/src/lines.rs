@@ -191,6 +191,16 @@ fn amount(call: &ProgramCall<'_>, inverse: char) -> Option<(LineCut, Vec<String>
                 _ => None,
             },
         };
+        // `tail` takes the old form only beside one file.
+        let alone = match call.args {
+            [_] => true,
+            [_, file] => !file.starts_with('-') || *file == "-",
+            [_, dashes, ..] => *dashes == "--" && call.args.len() <= 3,
+            [] => false,
+        };
+        if old.is_some() && inverse == '+' && !alone {
+            return None;
+        }
         if let Some((mark, rest)) = old {
             let digits = rest.trim_end_matches(|c: char| c.is_ascii_alphabetic());
             let option = match rest.get(digits.len()..).unwrap_or_default() {
@@ -210,7 +220,11 @@ fn amount(call: &ProgramCall<'_>, inverse: char) -> Option<(LineCut, Vec<String>
         "qvn:c:",
         &[("quiet", 'q'), ("silent", 'q'), ("verbose", 'v'), ("lines", 'n'), ("bytes", 'c')],
     )?;
-    let last = parsed.given.iter().rev().find(|(letter, _)| matches!(letter, 'n' | 'c'));
+    let mut amounts = parsed.given.iter().filter(|(letter, _)| matches!(letter, 'n' | 'c'));
+    let last = amounts.next();
+    if amounts.next().is_some() {
+        return None;
+    }
     let cut = match last {
         None => LineCut { bytes: false, inverse: false, amount: 10 },
         Some((letter, value)) => {

@@ -45,6 +45,12 @@ pub(super) fn tr(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
         return Some(squeezed(call.stdin?.iter().copied(), &membership(&one)));
     };
     let second_items = items(second)?;
+    match fits(&first_items, &second_items) {
+        Some(true) => {}
+        // It says so and prints nothing.
+        Some(false) => return Some(Vec::new()),
+        None => return None,
+    }
     let mut two = flat(&second_items, Some(one.len()))?;
     let mut from = one;
     if !complement && parsed.has('t') {
@@ -65,6 +71,30 @@ pub(super) fn tr(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     } else {
         mapped.collect()
     })
+}
+
+/// Whether the sets can be translated into each other: of classes, the second set has only those of case, each at the place
+/// of one in the first set. `None` if that depends on where they begin.
+fn fits(first: &[SetElement], second: &[SetElement]) -> Option<bool> {
+    if first.iter().any(|item| matches!(item, SetElement::Fill(_))) {
+        return Some(false);
+    }
+    let mut place = 0;
+    for item in second {
+        let SetElement::Class(name) = item else {
+            place += 1;
+            continue;
+        };
+        if !matches!(name.as_str(), "upper" | "lower") {
+            return Some(false);
+        }
+        match first.get(place) {
+            Some(SetElement::Class(name)) if matches!(name.as_str(), "upper" | "lower") => {}
+            _ => return None,
+        }
+        place += 1;
+    }
+    Some(true)
 }
 
 fn membership(set: &[u8]) -> HashSet<u8> {

@@ -11,21 +11,51 @@ pub fn computes_in_code(base: &str, words: &[Field]) -> bool {
         "Time", "argv", "ARGV", "version", "VERSION", "File", "open", "rand", "RbConfig", "Gem",
         "stdin", "STDIN", "date", "read",
     ];
+    let outside = |text: &str| {
+        let word = |c: char| !(c.is_alphanumeric() || c == '_');
+        text.split(word).any(|name| OUTSIDE.contains(&name))
+    };
+    let says = |text: &str| text.contains(['"', '\'']) || text.matches(',').count() > 2;
+    codes(base, words).any(|text| says(text) && !outside(text))
+}
+
+/// Whether code on the command line puts texts of its own together, whatever else it knows.
+#[must_use]
+pub fn joins_in_code(base: &str, words: &[Field]) -> bool {
+    codes(base, words).any(joins_texts)
+}
+
+/// The code that the words of an interpreter are.
+fn codes<'w>(base: &str, words: &'w [Field]) -> impl Iterator<Item = &'w str> {
     let names = ["node", "perl", "php", "ruby", "lua", "python"];
     let interprets = names.iter().any(|name| {
         base.strip_prefix(name).is_some_and(|rest| !rest.contains(char::is_alphabetic))
     });
-    let code = |pair: &[Field]| {
-        let [option, code] = pair else { return false };
+    let code = move |pair: &'w [Field]| {
+        let [option, code] = pair else { return None };
         let takes = option.value.as_known().is_some_and(|option| {
             option.starts_with('-') && option.ends_with(['e', 'p', 'c', 'r'])
         });
-        let text = code.value.as_known().unwrap_or_default();
-        let word = |c: char| !(c.is_alphanumeric() || c == '_');
-        let says = text.contains(['"', '\'']) || text.matches(',').count() > 2;
-        takes && says && !text.split(word).any(|name| OUTSIDE.contains(&name))
+        code.value.as_known().filter(|_| interprets && takes)
     };
-    interprets && words.windows(2).any(code)
+    words.windows(2).filter_map(code)
+}
+
+/// Whether code puts texts of its own together: `"a" + "b"`, `"a" . "b"`, `["a", "b"]`.
+fn joins_texts(code: &str) -> bool {
+    let mut parts = code.split(['"', '\'']);
+    let mut before = parts.next().unwrap_or_default();
+    while let (Some(text), Some(between)) = (parts.next(), parts.next()) {
+        let named = text.contains(char::is_alphanumeric);
+        let joined = matches!(between.trim(), "+" | ".")
+            || between.trim() == "," && before.trim_end().ends_with('[');
+        let next = parts.clone().next().is_some_and(|next| next.contains(char::is_alphanumeric));
+        if named && joined && next {
+            return true;
+        }
+        before = between;
+    }
+    false
 }
 
 /// Names in a directory that `grep` lets through: the one that its expression spells, or others.

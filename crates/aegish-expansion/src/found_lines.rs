@@ -40,7 +40,8 @@ pub fn lines_of<'a>(
 }
 
 /// The text that a format of `-printf` makes of a path.
-fn formatted_path(path: &Value, format: Option<&Value>) -> Value {
+#[must_use]
+pub fn formatted_path(path: &Value, format: Option<&Value>) -> Value {
     let Some(text) = format.and_then(Value::as_known) else {
         return Value::unknown("file names");
     };
@@ -60,15 +61,72 @@ fn formatted_path(path: &Value, format: Option<&Value>) -> Value {
                 Some('%') => out.push_str("%"),
                 _ => out.push(Piece::Unknown("file names")),
             },
-            '\\' => match letters.next() {
-                Some('n') => out.push_str("\n"),
-                Some('t') => out.push_str("\t"),
-                Some('0') => out.push_str("\0"),
-                Some('\\') => out.push_str("\\"),
-                _ => out.push(Piece::Unknown("file names")),
+            '\\' => match escaped(&mut letters) {
+                Some(Escape::Letter(c)) => out.push_str(c.encode_utf8(&mut [0; 4])),
+                Some(Escape::End) => break,
+                None => out.push(Piece::Unknown("file names")),
             },
             c => out.push_str(c.encode_utf8(&mut [0; 4])),
         }
     }
     out
+}
+
+/// What a backslash and the letters behind it mean in a format.
+enum Escape {
+    Letter(char),
+    /// Nothing more is printed.
+    End,
+}
+
+fn escaped(letters: &mut std::str::Chars<'_>) -> Option<Escape> {
+    let number = |letters: &mut std::str::Chars<'_>, first: u32, base: u32, most: usize| {
+        let mut code = first;
+        for _ in 0..most {
+            let Some(digit) = letters.clone().next().and_then(|c| c.to_digit(base)) else { break };
+            code = code * base + digit;
+            letters.next();
+        }
+        char::from_u32(code).filter(char::is_ascii)
+    };
+    Some(Escape::Letter(match letters.next()? {
+        'a' => '\x07',
+        'b' => '\x08',
+        'e' => '\x1b',
+        'f' => '\x0c',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'v' => '\x0b',
+        'c' => return Some(Escape::End),
+        'x' => number(letters, 0, 16, 2)?,
+        c @ '0'..='7' => number(letters, c.to_digit(8)?, 8, 2)?,
+        c @ ('\\' | '"' | '\'') => c,
+        _ => return None,
+    }))
+}
+
+/// What `stat` prints with this format, if the format itself says something; `escapes` are those of `--printf`.
+#[must_use]
+pub fn formatted_status(format: &str, escapes: bool) -> Option<Value> {
+    let mut out = Value::empty();
+    let mut letters = format.chars();
+    while let Some(c) = letters.next() {
+        match c {
+            '%' => match letters.by_ref().find(|c| !"-+ #0123456789.'HL".contains(*c)) {
+                Some('%') => out.push_str("%"),
+                _ => out.push(Piece::Unknown("file names")),
+            },
+            '\\' if escapes => match escaped(&mut letters) {
+                Some(Escape::Letter(c)) => out.push_str(c.encode_utf8(&mut [0; 4])),
+                Some(Escape::End) => break,
+                None => return Some(Value::one_of_many_values()),
+            },
+            c => out.push_str(c.encode_utf8(&mut [0; 4])),
+        }
+    }
+    if !escapes {
+        out.push_str("\n");
+    }
+    out.has_name().then_some(out)
 }

@@ -28,7 +28,7 @@ pub mod xargs;
 pub use aegish_options::Field;
 use aegish_syntax::Part;
 use aegish_values::{Piece, Value};
-pub use fields::{Builder, as_pattern};
+pub use fields::{Builder, as_pattern, nodes};
 
 /// The words after the name of a command.
 pub fn arguments(fields: &[Field]) -> &[Field] {

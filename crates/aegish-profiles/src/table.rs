@@ -256,6 +256,7 @@ pub enum ArgumentRole {
     WriteDir,
     MakeDir,
     Member,
+    BackupSuffix,
     Log,
     Delete,
     DeleteTree,
@@ -320,7 +321,7 @@ impl ArgumentRole {
     #[rustfmt::skip]
     pub(crate) const PLAIN: &[Self] = &[
         Self::Text, Self::Path, Self::Dir, Self::IncludeDir, Self::OptionFile, Self::Options, Self::Read, Self::ReadTree, Self::ReadAt, Self::ReadList, Self::Checklist, Self::Write,
-        Self::Append, Self::Edit, Self::WriteDir, Self::MakeDir, Self::Member, Self::Log, Self::Delete,
+        Self::Append, Self::Edit, Self::WriteDir, Self::MakeDir, Self::Member, Self::BackupSuffix, Self::Log, Self::Delete,
         Self::DeleteTree, Self::Replace, Self::CopyFrom, Self::MoveFrom, Self::CopyTo, Self::CopyInto,
         Self::LinkTarget, Self::LinkName, Self::Mode, Self::ModePath, Self::Owner, Self::Group, Self::OwnerPath,
         Self::Config, Self::Url, Self::Host, Self::Port, Self::Listen, Self::RemoteFrom,

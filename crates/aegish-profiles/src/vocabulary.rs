@@ -54,7 +54,7 @@ words! {
         Inert = "inert", Serve = "serve", SendStdin = "send-stdin", Tree = "tree",
         InPlace = "in-place", Look = "look", Unpack = "unpack", Makes = "makes",
         Checkout = "checkout", Pipe = "pipe", Elevate = "elevate", OtherUser = "other-user",
-        SaveRemoteName = "save-remote-name", Fetch = "fetch", Shell = "shell",
+        SaveRemoteName = "save-remote-name", NamesTarget = "names-target", Fetch = "fetch", Shell = "shell",
         Terminal = "terminal", Detached = "detached", Obey = "obey", Attach = "attach",
         Hidden = "hidden", Verify = "verify", Pieces = "pieces", Here = "here",
         ClearEnvironment = "clear-environment", Commands = "commands", Prints = "prints", Repeats = "repeats", Quiet = "quiet",

@@ -249,6 +249,8 @@ pub enum Switch {
     CdableVars,
     /// `nocaseglob`: patterns of file names ignore case.
     NoCaseGlob,
+    /// `dotglob`: patterns match hidden files too.
+    DotGlob,
     /// `extdebug`: a trap decides which commands run.
     ExtDebug,
     /// `posix`: assignments before a special builtin last.

@@ -129,7 +129,10 @@ impl Generator {
             ("compgen -C ".to_owned(), String::new()),
             ("bash <(echo ".to_owned(), ")".to_owned()),
             (format!("export {v}\n{v}="), format!("\nbash -c 'eval \"${v}\"'")),
-            (format!("{v}="), format!("\n{{ [ -e ./y ] && printf '# '; printf '%s\\n' \"${v}\"; }} | bash")),
+            (
+                format!("{v}="),
+                format!("\n{{ [ -e ./y ] && printf '# '; printf '%s\\n' \"${v}\"; }} | bash"),
+            ),
             (format!("{v}="), format!("\neval \"$(trap 'printf %s \"${v}\"' EXIT)\"")),
             (format!("{v}="), format!("\nset -- \"${v}\"\ntrap 'eval \"$1\"' EXIT")),
             ("cat <<E | bash\n$(echo ".to_owned(), ")\nE".to_owned()),

@@ -7,10 +7,10 @@ use super::simple::base_name;
 use super::{FileContent, Interp};
 use aegish_analysis::EffectKind;
 use aegish_emulate::raw::{bytes_of, text_of};
-use aegish_expansion::Field;
-use aegish_shell_state::LookedAt;
+use aegish_expansion::{Field, nodes};
+use aegish_shell_state::{LookedAt, Switch};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Source, Taint, Value, join_values, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin, pattern};
 
 impl Interp<'_> {
     /// What `dd` writes: the file of this session that it reads, or a part of it that is not followed.
@@ -44,11 +44,22 @@ impl Interp<'_> {
             },
             _ => self.input_content(),
         };
+        let span = fields.first().map(|field| field.span).unwrap_or_default();
+        let ending = fields.iter().find_map(|field| {
+            Some(field.value.as_known()?.strip_prefix("--additional-suffix=")?.to_owned())
+        });
+        if let (Some(ending), Some((prefix, _))) = (ending, together.writes.first()) {
+            let mut path = prefix.clone();
+            path.push(Piece::AnyString);
+            path.push_str(&ending);
+            let content = Value::unknown(origin::FILE_CONTENT);
+            self.effect(EffectKind::Write { path, content, append: false }, span);
+        }
         let Some(content) = content else { return };
         if let Some(pieces) = split_exactly(fields, &content) {
             for (name, text) in pieces {
-                let path = self.absolute(&name);
-                self.remember_file(&path, Value::known(text).tainted(content.taint()), false);
+                let content = Value::known(text).tainted(content.taint());
+                self.write_file(&Value::known(name), content, false, span);
             }
             return;
         }
@@ -104,6 +115,131 @@ impl Interp<'_> {
             .collect();
         for (name, content) in moved {
             self.write_file(&Value::known(name), content, false, span);
+        }
+    }
+
+    /// The path of a file that is copied to a name: below the name if that is a directory.
+    pub(super) fn landing_place(
+        &self,
+        target: &Value,
+        source: &Value,
+        several: bool,
+        exact: bool,
+    ) -> Value {
+        let text = target.known_suffix();
+        if !(several || text.ends_with('/') || self.is_directory(target)) || exact {
+            return target.clone();
+        }
+        let mut place = target.clone();
+        if !text.ends_with('/') {
+            place.push_str("/");
+        }
+        place.push_str(base_name(&source.to_string()));
+        place
+    }
+
+    /// The copy of a file that a program keeps before it changes the file: the name with an ending, or as `*` in the ending
+    /// says.
+    pub(super) fn keep_backup(&mut self, path: &Value, ending: Option<&Value>, span: Span) {
+        let Some(ending) = ending else { return };
+        let mut name = path.clone();
+        match ending.as_known() {
+            Some("") => return,
+            Some(text) if text.contains('*') => {
+                let path = path.to_string();
+                let base = base_name(&path);
+                let text = text.replace('*', base);
+                let directory = path.strip_suffix(base).unwrap_or_default();
+                name = match text.contains('/') {
+                    true => Value::known(text),
+                    false => Value::known(format!("{directory}{text}")),
+                };
+            }
+            _ => name.append(ending),
+        }
+        let content = match self.file_content(path) {
+            FileContent::Written(content) => content,
+            _ => Value::unknown(origin::FILE_CONTENT),
+        };
+        self.write_file(&name, content, false, span);
+    }
+
+    /// Files and directories of the session that a pattern for one directory matches.
+    fn own_matches(&self, source: &Value) -> Vec<String> {
+        if !source.has_glob() || self.state.files.is_empty() {
+            return Vec::new();
+        }
+        let before = source.known_prefix();
+        let (directory, name) = match before.rfind('/') {
+            Some(slash) => (before.get(..=slash).unwrap_or_default(), source.tail(slash + 1)),
+            None => ("", source.clone()),
+        };
+        let Some(nodes) = nodes(&name).filter(|_| !name.to_string().contains('/')) else {
+            return Vec::new();
+        };
+        let hidden = name.known_prefix().starts_with('.') || self.is_on(Switch::DotGlob);
+        let place = self.resolved(if directory.is_empty() { "." } else { directory });
+        let start = format!("{}/", place.trim_end_matches('/'));
+        let mut found: Vec<String> = Vec::new();
+        let files = self.state.files.starting_with(&start).map(|(path, _)| path);
+        for path in files {
+            let rest = path.get(start.len()..).unwrap_or_default();
+            let first = rest.split('/').next().unwrap_or_default();
+            let letters: Vec<char> = first.chars().collect();
+            let fits = (hidden || !first.starts_with('.'))
+                && !first.contains('\u{1}')
+                && pattern::matches(&nodes, &letters).unwrap_or(true);
+            let whole = format!("{directory}{first}");
+            if fits && found.len() < MAX_ALTERNATIVES && !found.contains(&whole) {
+                found.push(whole);
+            }
+        }
+        found
+    }
+
+    /// `cp` and `mv`: content goes from one name to another.
+    pub(super) fn apply_copies(&mut self, together: &Together) {
+        let mut sources = together.sources.clone();
+        let mut destination = together.destination.clone();
+        if destination.is_none() && sources.len() > 1 {
+            destination = sources.pop().map(|(value, span, _)| (value, span));
+        }
+        let matched: Vec<_> = sources
+            .iter()
+            .flat_map(|(source, at, moved)| {
+                let own = self.own_matches(source).into_iter();
+                own.map(|path| (Value::known(path), *at, *moved))
+            })
+            .collect();
+        sources.extend(matched);
+        for (source, at, moved) in &sources {
+            self.effect(EffectKind::Read { path: source.clone(), tree: together.tree }, *at);
+            let content = match self.file_content(source) {
+                FileContent::Written(value) => value,
+                _ => Value::unknown(origin::FILE_CONTENT)
+                    .tainted(&Taint::from(Source::File(source.to_string()))),
+            };
+            if let Some((target, to)) = &destination {
+                let several = sources.len() > 1 || together.into_directory;
+                let place = self.landing_place(target, source, several, together.exact);
+                self.keep_backup(&place, together.backup.as_ref(), *to);
+                self.copy_below(source, &place, *to);
+                // Nothing is copied onto itself; where the place is no link, it is a file of its own.
+                let links = self.state.links.clone();
+                if let (Some(from), Some(name)) = (source.as_known(), place.as_known())
+                    && self.resolved(from) == self.resolved(name)
+                {
+                    self.state.links.remove(&self.absolute(name));
+                }
+                self.write_file(&place, content.clone(), false, *to);
+                self.state.links = links;
+            }
+            if *moved {
+                self.effect(EffectKind::Delete { path: source.clone(), tree: false }, *at);
+                if let Some(known) = source.as_known() {
+                    self.forget_file(known, true);
+                }
+            }
         }
     }
 }

@@ -128,7 +128,10 @@ impl Interp<'_> {
         let archive = |item: &Argument| {
             matches!(
                 item.role,
-                ArgumentRole::RemoteFrom | ArgumentRole::RemoteTo | ArgumentRole::Edit
+                ArgumentRole::RemoteFrom
+                    | ArgumentRole::RemoteTo
+                    | ArgumentRole::Edit
+                    | ArgumentRole::ReadList
             )
         };
         let mut moved = None;

@@ -5,7 +5,7 @@ use super::{Interp, MAX_SCRIPT};
 use aegish_analysis::EffectKind;
 use aegish_shell_state::LookedAt;
 use aegish_shell_state::{FileView, Flow};
-use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_all, join_values, origin};
 
 /// How many links are followed, as the kernel does.
 const MAX_LINKS: usize = 40;
@@ -53,8 +53,27 @@ impl Interp<'_> {
         };
     }
 
-    /// A path with the directory that it starts from.
+    /// A path with the directory that it starts from, and the links on its way followed.
     fn anchored(&self, path: &Value, removes: bool) -> Value {
+        // With a slash at its end, the name of a link is that of its target.
+        let removes = removes && !path.known_suffix().ends_with('/');
+        let placed = self.placed(path, removes);
+        if self.state.links.is_empty() {
+            return placed;
+        }
+        let Some(ways) = placed.variants(MAX_ALTERNATIVES) else { return placed };
+        let followed: Vec<Option<Value>> =
+            ways.iter().map(|way| self.behind_links(way, removes)).collect();
+        if followed.iter().all(Option::is_none) {
+            return placed;
+        }
+        let ways: Vec<Value> =
+            ways.into_iter().zip(followed).map(|(way, target)| target.unwrap_or(way)).collect();
+        join_all(ways.iter()).unwrap_or_default().tainted(path.taint())
+    }
+
+    /// A path with the directory that it starts from.
+    fn placed(&self, path: &Value, removes: bool) -> Value {
         if let Some(whole) = self.behind_process(path) {
             return whole;
         }
@@ -230,7 +249,10 @@ impl Interp<'_> {
     /// The content of a file that this session wrote, by absolute path; `None` if it did not write the
     /// file or removed it.
     pub(crate) fn written(&self, path: &str) -> Option<Value> {
-        let content = self.written_content(path).or_else(|| self.piece(path))?;
+        let content = self
+            .written_content(path)
+            .or_else(|| self.written_here(path))
+            .or_else(|| self.piece(path))?;
         // On some ways there is no such file.
         let says = content.has_text() || content.readings(MAX_ALTERNATIVES).is_some();
         let perhaps = says
@@ -242,6 +264,19 @@ impl Interp<'_> {
         } else {
             self.with_vouching(path, content)
         })
+    }
+
+    /// The content of a file by its whole path that was written by its name alone, where the directory is one of several.
+    fn written_here(&self, path: &str) -> Option<Value> {
+        if self.state.cwd.is_known() {
+            return None;
+        }
+        let places = self.state.cwd.own_texts();
+        let mut names = places
+            .iter()
+            .filter(|place| !place.is_empty())
+            .filter_map(|place| path.strip_prefix(place.as_str())?.strip_prefix('/'));
+        names.find_map(|name| self.written_content(name))
     }
 
     /// What a file holds that a program may have cut from a larger one.

@@ -10,7 +10,7 @@ use aegish_options::CommandLine;
 use aegish_profiles::{ArgumentRole, Detail, SystemEffect};
 use aegish_shell_state::{FileView, Flow, Link};
 use aegish_syntax::Span;
-use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin};
 
 /// Limit on the names read in a directory into which an archive is unpacked.
 pub(super) const MAX_LISTED: usize = 4096;
@@ -101,6 +101,17 @@ impl Interp<'_> {
                 true => self.absolute(target),
                 false => self.absolute(&format!("{place}/{target}")),
             };
+            // In a directory that is one of several, the link is in any of them.
+            let places = match self.state.cwd.is_known() || name.starts_with(['/', '~']) {
+                true => Vec::new(),
+                false => self.state.cwd.own_texts(),
+            };
+            let places = places.iter().filter(|place| !place.is_empty());
+            let keys: Vec<String> =
+                places.map(|place| self.absolute(&format!("{place}/{name}"))).collect();
+            for key in keys {
+                self.state.links.insert(key, Link { target: target.clone(), ..Link::default() });
+            }
             if target != key {
                 self.state.links.insert(key.clone(), Link { target, ..Link::default() });
             }
@@ -161,6 +172,7 @@ impl Interp<'_> {
                 self.effect(EffectKind::Read { path: path.tail(1), tree: false }, *at);
             }
             if together.in_place {
+                self.keep_backup(path, together.backup.as_ref(), *at);
                 let content = Value::unknown(origin::EDITED_CONTENT);
                 self.effect(EffectKind::Write { path: path.clone(), content, append: true }, *at);
                 self.edit_written(path, together.editing.as_deref());
@@ -184,7 +196,7 @@ impl Interp<'_> {
         // `install -m 4755 tool /place`: mode and owner are those of the copy.
         if let Some((path, at)) = &together.destination {
             let path = match together.sources.as_slice() {
-                [(source, _, _)] => self.landing_place(path, source, false),
+                [(source, _, _)] => self.landing_place(path, source, false, together.exact),
                 _ => path.clone(),
             };
             if let (Some(mode), true) = (&together.mode, together.mode_paths.is_empty()) {
@@ -206,7 +218,7 @@ impl Interp<'_> {
             let several = together.link_targets.len() > 1;
             let name = together.link_name.as_ref().map_or_else(
                 || Value::known(base_name(&target.to_string())),
-                |(name, _)| self.landing_place(name, target, several),
+                |(name, _)| self.landing_place(name, target, several, together.exact),
             );
             if let Some(known) = name.as_known() {
                 let key = self.absolute(known);
@@ -289,6 +301,17 @@ impl Interp<'_> {
                 span,
             );
         }
+        let texts = path.readings(MAX_ALTERNATIVES).filter(|texts| texts.len() > 1);
+        // Each of several files may be the one that is written.
+        for text in texts.into_iter().flatten() {
+            let place = self.resolved(&text);
+            let before = self.written(&place);
+            let content = match before {
+                Some(before) => join_values(&before, &content),
+                None => content.clone(),
+            };
+            self.remember_file(&place, content, append);
+        }
         self.remember_file(&key, content, append);
     }
 
@@ -365,7 +388,7 @@ impl Interp<'_> {
     }
 
     /// Forgets a file, or everything below a directory.
-    fn forget_file(&mut self, path: &str, tree: bool) {
+    pub(super) fn forget_file(&mut self, path: &str, tree: bool) {
         let key = self.absolute(path);
         self.state.made.remove_at(&key, tree);
         for (name, fact) in self.state.files.remove_at(&key, tree) {
@@ -425,22 +448,8 @@ impl Interp<'_> {
         }
     }
 
-    /// The path of a file that is copied to a name: below the name if that is a directory.
-    fn landing_place(&self, target: &Value, source: &Value, several: bool) -> Value {
-        let text = target.known_suffix();
-        if !(several || text.ends_with('/') || self.is_directory(target)) {
-            return target.clone();
-        }
-        let mut place = target.clone();
-        if !text.ends_with('/') {
-            place.push_str("/");
-        }
-        place.push_str(base_name(&source.to_string()));
-        place
-    }
-
     /// Whether a path is known to be a directory: by its syntax, by its name, or because it exists as one.
-    fn is_directory(&self, path: &Value) -> bool {
+    pub(super) fn is_directory(&self, path: &Value) -> bool {
         let Some(text) = path.as_known().filter(|_| !self.frame.conditions.remote) else {
             return false;
         };
@@ -454,42 +463,5 @@ impl Interp<'_> {
             || self.home().as_known() == Some(&place)
             || DIRECTORIES.contains(&name)
             || self.machine.is_directory(&place)
-    }
-
-    /// `cp` and `mv`: content goes from one name to another.
-    pub(super) fn apply_copies(&mut self, together: &Together) {
-        let mut sources = together.sources.clone();
-        let mut destination = together.destination.clone();
-        if destination.is_none() && sources.len() > 1 {
-            destination = sources.pop().map(|(value, span, _)| (value, span));
-        }
-        for (source, at, moved) in &sources {
-            self.effect(EffectKind::Read { path: source.clone(), tree: together.tree }, *at);
-            let content = match self.file_content(source) {
-                FileContent::Written(value) => value,
-                _ => Value::unknown(origin::FILE_CONTENT)
-                    .tainted(&Taint::from(Source::File(source.to_string()))),
-            };
-            if let Some((target, to)) = &destination {
-                let several = sources.len() > 1 || together.into_directory;
-                let place = self.landing_place(target, source, several);
-                self.copy_below(source, &place, *to);
-                // Nothing is copied onto itself; where the place is no link, it is a file of its own.
-                let links = self.state.links.clone();
-                if let (Some(from), Some(name)) = (source.as_known(), place.as_known())
-                    && self.resolved(from) == self.resolved(name)
-                {
-                    self.state.links.remove(&self.absolute(name));
-                }
-                self.write_file(&place, content.clone(), false, *to);
-                self.state.links = links;
-            }
-            if *moved {
-                self.effect(EffectKind::Delete { path: source.clone(), tree: false }, *at);
-                if let Some(known) = source.as_known() {
-                    self.forget_file(known, true);
-                }
-            }
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{CommandResult, FileContent, Interp};
 use aegish_analysis::{EffectKind, Invocation};
-use aegish_expansion::found_lines::lines_of;
+use aegish_expansion::found_lines::{formatted_path, lines_of};
 use aegish_expansion::items::path_pattern;
 use aegish_expansion::search::{
     HiddenDirectories, Search, found, is_leading, is_setuid_search, is_wide, named, printed,
@@ -13,12 +13,23 @@ use aegish_options::CommandPart;
 use aegish_profiles::{Detail, Profile, ReconEffect, SystemEffect};
 use aegish_shell_state::small;
 use aegish_syntax::Span;
-use aegish_values::{Piece, Source, Taint, Value, origin};
+use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin, pattern};
 
 /// Places in which `find` starts; more are a limit of the analysis.
 const MAX_ROOTS: usize = 64;
 /// Entries of such a place that are looked at.
 const MAX_LISTED: usize = 256;
+
+/// What is known of the lines that are printed.
+struct Found {
+    format: Option<Value>,
+    /// There is a condition that not every file fulfils.
+    narrowed: bool,
+    typed: bool,
+    /// Something else than the paths is printed.
+    formatted: bool,
+    end: &'static str,
+}
 
 /// What is done with the files that are found.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,6 +68,14 @@ impl Interp<'_> {
             .collect();
         if roots.is_empty() {
             roots = self.roots_of_file(expression, words, span);
+        }
+        let follows =
+            words.iter().any(|word| matches!(word.value.as_known(), Some("-L" | "-H" | "-follow")));
+        for (root, _) in roots.iter_mut().filter(|_| follows) {
+            let is_link = |root: &str| self.state.links.contains_key(&self.absolute(root));
+            if root.as_known().is_some_and(is_link) {
+                root.push_str("/");
+            }
         }
         let mut search = Search::default();
         let mut narrowed = false;
@@ -214,12 +233,74 @@ impl Interp<'_> {
         for ((path, _, at), content) in files.iter().zip(written) {
             self.write_file(path, content, false, *at);
         }
+        let result = self.lines_found(
+            &roots,
+            &search,
+            &Found { format: format.clone(), narrowed, typed, formatted, end },
+        );
+        // Files of the session that are found stand among the others.
+        let own: Vec<String> = self
+            .own_found(&roots, &search)
+            .iter()
+            .filter_map(|path| match &format {
+                Some(_) => {
+                    let line = formatted_path(&Value::known(path.as_str()), format.as_ref());
+                    line.as_known().map(str::to_owned)
+                }
+                None => Some(format!("{path}{end}")),
+            })
+            .collect();
+        if own.is_empty() {
+            return result;
+        }
+        let all = (own.len() > 1).then(|| own.concat());
+        let own = Value::one_of(own.into_iter().chain(all));
+        CommandResult { stdout: join_values(&result.stdout, &own), status: result.status }
+    }
+
+    /// The files of the session that a search finds.
+    fn own_found(&self, roots: &[(Value, Span)], search: &Search) -> Vec<String> {
+        if self.state.files.is_empty() && self.state.made.is_empty() {
+            return Vec::new();
+        }
+        let fits = |pattern: &Value, text: &str| {
+            let Some(pattern) = pattern.as_known() else { return true };
+            let letters: Vec<char> = text.chars().collect();
+            pattern::matches(&pattern::compile(pattern), &letters).unwrap_or(true)
+        };
+        let mut found = Vec::new();
+        for root in roots.iter().filter_map(|(root, _)| root.as_known()) {
+            let place = self.resolved(root);
+            let start = format!("{}/", place.trim_end_matches('/'));
+            let files = self.state.files.starting_with(&start).map(|(path, _)| path);
+            let made = self.state.made.starting_with(&start).map(|(path, ())| path);
+            for path in files.chain(made).filter(|path| !path.contains('\u{1}')) {
+                let rest = path.get(start.len()..).unwrap_or_default();
+                let shown = format!("{}/{rest}", root.trim_end_matches('/'));
+                let named = search.names.is_empty()
+                    || search.names.iter().any(|name| fits(name, super::simple::base_name(rest)));
+                let placed =
+                    search.paths.is_empty() || search.paths.iter().any(|path| fits(path, &shown));
+                if named && placed && found.len() < MAX_ALTERNATIVES / 2 && !found.contains(&shown)
+                {
+                    found.push(shown);
+                }
+            }
+        }
+        found
+    }
+
+    /// What is printed for the files that are found.
+    fn lines_found(&self, roots: &[(Value, Span)], search: &Search, how: &Found) -> CommandResult {
+        let Found { format, narrowed, typed, formatted, end } = how;
+        let (narrowed, typed, formatted) = (*narrowed, *typed, *formatted);
+        let places = || roots.iter().map(|(root, _)| root);
         if format.is_some() {
-            let output = lines_of(places(), &search, format.as_ref(), narrowed);
+            let output = lines_of(places(), search, format.as_ref(), narrowed);
             let origin = Taint::from(Source::Program("find".to_owned()));
             return CommandResult::output(output.tainted(&origin));
         }
-        match (roots.as_slice(), search.names.as_slice()) {
+        match (roots, search.names.as_slice()) {
             ([(root, _)], _) if !narrowed && !typed => {
                 let mut output = root.clone();
                 output.push_str(end);
@@ -245,16 +326,15 @@ impl Interp<'_> {
                 let mut output = Value::empty();
                 let patterns: Vec<Value> =
                     search.names.iter().chain(&search.paths).cloned().collect();
-                for (root, _) in &roots {
+                for (root, _) in roots {
                     // A name that is nearly known is a pattern; of others the end is known.
                     let near = self.is_told(root)
                         && patterns.iter().filter_map(Value::as_known).any(|name| {
                             name.contains(['*', '?', '['])
                                 && (!name.starts_with('*') || is_wide(root, name))
                         });
-                    let paths = if near { found(root, &search) } else { printed(root, &patterns) };
-                    for path in paths.into_iter().chain(self.found_hidden(root, &search, Use::Any))
-                    {
+                    let paths = if near { found(root, search) } else { printed(root, &patterns) };
+                    for path in paths.into_iter().chain(self.found_hidden(root, search, Use::Any)) {
                         output.append(&path);
                         output.push_str(end);
                     }
@@ -265,7 +345,7 @@ impl Interp<'_> {
             // The paths begin with the starting points, unless a format leaves that out.
             _ if !formatted && roots.iter().all(|(root, _)| self.is_told(root)) => {
                 let mut output = Value::empty();
-                for (root, _) in &roots {
+                for (root, _) in roots {
                     output.append(root);
                     output.push_str("/");
                     // Without a condition other than the type, everything on the machine is found.
@@ -353,9 +433,11 @@ impl Interp<'_> {
 
     /// Follows the command of `-exec` with the files that may be found.
     fn find_exec(&mut self, words: &[Field], roots: &[(Value, Span)], search: &Search, span: Span) {
-        for (root, _) in roots {
+        let own: Vec<Value> = self.own_found(roots, search).into_iter().map(Value::known).collect();
+        for (at, (root, _)) in roots.iter().enumerate() {
             let hidden = self.found_hidden(root, search, Use::Any);
-            for file in found(root, search).into_iter().chain(hidden) {
+            let own = own.iter().filter(|_| at == 0).cloned();
+            for file in found(root, search).into_iter().chain(hidden).chain(own) {
                 let put = |word: &Field| Field {
                     value: word.value.replace("{}", &file),
                     span: word.span,

@@ -15,6 +15,10 @@ const MAX_NESTED: usize = 8;
 impl Interp<'_> {
     /// Reads the files that a list names, one on each line or each ended by a zero byte.
     pub(super) fn read_listed(&mut self, list: &Value, span: Span) {
+        self.read_list(list, MAX_NESTED, span);
+    }
+
+    fn read_list(&mut self, list: &Value, deeper: usize, span: Span) {
         let content = match list.as_known() {
             Some("-" | "/dev/stdin") => self.stdin_content(),
             _ => {
@@ -31,6 +35,7 @@ impl Interp<'_> {
             }
             return;
         };
+        let text = unescaped(text);
         let names: Vec<&str> = text.split(['\n', '\0']).filter(|name| !name.is_empty()).collect();
         if !self.spend(names.len() / 4, span) {
             return;
@@ -39,6 +44,14 @@ impl Interp<'_> {
         for name in names {
             if let Some(other) = name.strip_prefix("-C") {
                 directory = other.trim();
+                continue;
+            }
+            let other = name.strip_prefix("--files-from=").or(name.strip_prefix("-T"));
+            if let Some(other) = other {
+                match deeper {
+                    0 => self.hidden_limit(span, "lists in lists of files"),
+                    _ => self.read_list(&Value::known(other.trim()), deeper - 1, span),
+                }
                 continue;
             }
             let path = match directory.is_empty() || name.starts_with('/') {
@@ -95,4 +108,35 @@ impl Interp<'_> {
         }
         changed.then_some(words)
     }
+}
+
+/// A list of files with the bytes that are written as numbers (`\141`).
+fn unescaped(text: &str) -> String {
+    if !text.contains('\\') {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        let mut code = 0;
+        let mut digits = 0;
+        while let Some(digit) = letters.peek().and_then(|c| c.to_digit(8)).filter(|_| digits < 3) {
+            code = code * 8 + digit;
+            digits += 1;
+            letters.next();
+        }
+        match (digits, letters.peek()) {
+            (0, Some('\\')) => {
+                letters.next();
+                out.push('\\');
+            }
+            (0, _) => out.push('\\'),
+            _ => out.extend(char::from_u32(code)),
+        }
+    }
+    out
 }

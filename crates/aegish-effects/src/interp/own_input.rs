@@ -19,11 +19,15 @@ impl Interp<'_> {
     pub(super) fn follow_own_input(&mut self, base: &str, fields: &[Field], first_effect: usize) {
         if AWK.contains(&base) {
             self.run_awk_on_input(fields);
+        } else if matches!(base, "sed" | "gsed") {
+            self.note_written_lines(base, fields, first_effect);
         } else if base == "git" {
             self.keep_git_texts(fields);
             self.obey_git_words(fields);
         } else if base == "sqlite3" {
             self.keep_rows(fields);
+        } else if base == "rename.ul" {
+            self.rename_by_text(fields);
         } else if base == "rsync" {
             self.read_files_from(fields);
             self.copy_into_directory(fields);
@@ -212,6 +216,62 @@ impl Interp<'_> {
         }
     }
 
+    /// `sed 's/a/b/w FILE'`: lines of what the session wrote.
+    fn note_written_lines(&mut self, base: &str, fields: &[Field], first_effect: usize) {
+        let written = |effect: &aegish_analysis::Effect| match &effect.kind {
+            EffectKind::Write { path, .. } => path.as_known().map(str::to_owned),
+            _ => None,
+        };
+        // What changes in place is followed elsewhere.
+        let in_place = |word: &Field| {
+            let text = word.value.known_prefix();
+            text.starts_with("--in") || text.starts_with('-') && text.contains('i')
+        };
+        if arguments(fields).iter().any(in_place) {
+            return;
+        }
+        let files: Vec<String> =
+            self.effects_since(first_effect).iter().filter_map(written).collect();
+        if !files.is_empty() && self.prints_own_text(base, fields, first_effect) {
+            for file in files {
+                let place = self.resolved(&file);
+                self.remember_file(&place, Value::lost(), false);
+            }
+        }
+    }
+
+    /// `rename.ul OLD NEW FILES`: the first place of the text in each name.
+    fn rename_by_text(&mut self, fields: &[Field]) {
+        let words: Vec<&Field> = arguments(fields)
+            .iter()
+            .filter(|word| !word.value.known_prefix().starts_with('-'))
+            .collect();
+        let [old, new, files @ ..] = words.as_slice() else { return };
+        let (Some(old), Some(new)) = (old.value.as_known(), new.value.as_known()) else { return };
+        let (old, new) = (old.to_owned(), new.to_owned());
+        for file in files {
+            let Some(path) = file.value.as_known().filter(|path| path.contains(&old)) else {
+                continue;
+            };
+            if !self.step(file.span) {
+                return;
+            }
+            let content = match self.file_content(&file.value) {
+                FileContent::Written(content) => content,
+                _ => Value::unknown(aegish_values::origin::FILE_CONTENT),
+            };
+            let whole = path.replacen(&old, &new, 1);
+            let (place, name) = path.rsplit_once('/').unwrap_or(("", path));
+            let by_name = format!("{place}/{}", name.replacen(&old, &new, 1));
+            let by_name = if place.is_empty() { whole.clone() } else { by_name };
+            let mut names = vec![whole, by_name];
+            names.dedup();
+            for name in names.iter().filter(|name| *name != path) {
+                self.write_file(&Value::known(name.as_str()), content.clone(), false, file.span);
+            }
+        }
+    }
+
     /// `rsync FILE DIRECTORY/`: the file is there under its name.
     fn copy_into_directory(&mut self, fields: &[Field]) {
         let words: Vec<&Field> = arguments(fields)
@@ -234,7 +294,11 @@ impl Interp<'_> {
             let name = from.rsplit('/').next().unwrap_or(from);
             // Files whose names begin with a dot are those that programs look for.
             let content = match self.file_content(&source.value) {
-                FileContent::Written(content) if name.starts_with('.') => content,
+                FileContent::Written(content)
+                    if name.starts_with('.') || self.written_at(from).is_some() =>
+                {
+                    content
+                }
                 _ => continue,
             };
             let path = Value::known(format!("{}/{name}", to.trim_end_matches('/')));

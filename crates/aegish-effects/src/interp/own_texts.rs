@@ -1,6 +1,7 @@
 //! Texts that a session hands to a repository, a database or a directory, and that programs print again.
 
 use super::Interp;
+use aegish_analysis::EffectKind;
 use aegish_expansion::{Field, arguments};
 use aegish_values::{MAX_ALTERNATIVES, Value, join_values, origin};
 
@@ -89,7 +90,19 @@ impl Interp<'_> {
     fn database(fields: &[Field]) -> Option<(String, String)> {
         let words: Vec<&str> =
             arguments(fields).iter().filter_map(|field| field.value.as_known()).collect();
-        let mut operands = words.iter().filter(|word| !word.starts_with('-'));
+        let takes = |word: &str| {
+            let name = word.trim_start_matches('-');
+            word.starts_with('-')
+                && ["separator", "newline", "nullvalue", "cmd", "init"].contains(&name)
+        };
+        let is_value = |at: usize| {
+            at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|word| takes(word))
+        };
+        let mut operands = words
+            .iter()
+            .enumerate()
+            .filter(|(at, word)| !word.starts_with('-') && !is_value(*at))
+            .map(|(_, word)| word);
         let path = operands.next().filter(|path| !path.contains([' ', ':']))?;
         let code: Vec<&str> = operands.copied().collect();
         (!path.is_empty()).then(|| ((*path).to_owned(), code.join(";")))
@@ -102,6 +115,18 @@ impl Interp<'_> {
             code.push_str(input);
         }
         let lower = code.to_ascii_lowercase();
+        let changes = ["create", "insert", "update", "delete", "drop", "alter", "replace"];
+        let in_memory = path == ":memory:" || lower.contains("-readonly");
+        if !in_memory && changes.iter().any(|word| lower.contains(word)) {
+            let span = fields.first().map(|field| field.span).unwrap_or_default();
+            let content = Value::unknown(origin::FILE_CONTENT);
+            let path = Value::known(path.as_str());
+            self.effect(EffectKind::Write { path, content, append: true }, span);
+        }
+        if lower.contains(".import") {
+            let path = self.absolute(&path);
+            return self.remember_file(&path, Value::one_of_many_values(), false);
+        }
         if !["insert", "update", "values", "replace"].iter().any(|word| lower.contains(word)) {
             return;
         }
@@ -132,7 +157,10 @@ impl Interp<'_> {
         if base == "sqlite3" {
             let (path, code) = Self::database(fields)?;
             let rows = self.written_at(&path)?;
-            return Some(match code.contains(['|', '(']) {
+            let shaped = words().any(|word| word.starts_with("-sep") || word == "-csv")
+                || code.contains(".separator")
+                || code.contains(".mode");
+            return Some(match shaped || code.contains(['|', '(']) {
                 true => Value::one_of_many_values(),
                 false => join_values(&rows, &unknown),
             });
@@ -158,10 +186,17 @@ impl Interp<'_> {
                 if !names.contains(&name) {
                     names.push(name);
                 }
-                if names.len() >= MAX_ALTERNATIVES {
+                if names.len() >= MAX_ALTERNATIVES - 2 {
                     return Some(join_values(&Value::one_of(names), &unknown));
                 }
             }
+        }
+        // All of them, one after the other.
+        if names.len() > 1 {
+            names.sort();
+            let backwards: Vec<&str> = names.iter().rev().map(String::as_str).collect();
+            let all = [names.concat(), backwards.concat()];
+            names.extend(all);
         }
         (!names.is_empty()).then(|| join_values(&Value::one_of(names), &unknown))
     }

@@ -3,8 +3,9 @@
 
 use super::simple::base_name;
 use super::{CommandResult, FileContent, Interp};
-use aegish_analysis::{Effect, EffectKind};
+use aegish_analysis::{Effect, EffectKind, Invocation};
 use aegish_emulate::raw::{bytes_of, text_of};
+use aegish_expansion::found_lines::formatted_status;
 use aegish_expansion::items::or_paths_of;
 use aegish_expansion::printed::{
     computes, dated, decodes, is_code_filter, is_own_directory, is_project_root, is_verbose,
@@ -107,8 +108,16 @@ impl Interp<'_> {
         if base == "printenv" {
             taint.absorb(&aegish_expansion::environment::variables_of(fields));
         }
-        if SILENT.contains(&base) && !fields.iter().any(|field| is_verbose(&field.value)) {
-            return CommandResult { stdout: Value::empty(), status: result.status };
+        if SILENT.contains(&base) {
+            let names = || arguments(fields).iter().all(|field| field.value.is_known());
+            let printed = match fields.iter().any(|field| is_verbose(&field.value)) {
+                false => Value::empty(),
+                true if names() => Value::one_of_many_values(),
+                true => Value::unknown(origin::PROGRAM_OUTPUT),
+            };
+            let silent = printed.pieces().is_empty();
+            let taint = if silent { Taint::none() } else { taint };
+            return CommandResult { stdout: printed.tainted(&taint), status: result.status };
         }
         let filtered = || {
             let input = self.stdin_content();
@@ -134,6 +143,8 @@ impl Interp<'_> {
             content
         } else if let Some(path) = filtered() {
             path
+        } else if let Some(status) = (base == "stat").then(|| printed_status(fields)).flatten() {
+            status
         } else if base == "yes" {
             repeated(fields)
         } else if let Some(date) = (base == "date").then(|| dated(fields)).flatten() {
@@ -159,6 +170,8 @@ impl Interp<'_> {
             paths
         } else if let Some(names) = self.names_of_session(base, fields) {
             names
+        } else if let Some(printed) = self.says_own(base, fields) {
+            printed
         } else if let Some(paths) = self.passed_on(base) {
             match self.printed_without_outside(base, fields) {
                 Some(printed) => join_values(&paths, &printed),
@@ -184,6 +197,7 @@ impl Interp<'_> {
             if computed
                 || inputs.iter().any(beside)
                 || self.prints_own_text(base, fields, first_effect)
+                || base == "printf" && self.is_other_printf(fields)
             {
                 Value::one_of_many_values()
             } else {
@@ -218,6 +232,9 @@ impl Interp<'_> {
             _ => false,
         };
         let words = arguments(fields);
+        if aegish_expansion::computed::joins_in_code(base, words) {
+            return true;
+        }
         if !words.iter().all(|word| own(&word.value))
             || self.effects_since(first_effect).iter().any(foreign)
         {
@@ -238,6 +255,7 @@ impl Interp<'_> {
             || computes(words, base)
             || aegish_expansion::computed::computes_in_code(base, words)
             || input && is_code_filter(base, words)
+            || input && says_text(base, self.stdin_content().known_prefix())
     }
 
     /// What a file holds that the text wrote, or the environment that it set.
@@ -314,6 +332,9 @@ impl Interp<'_> {
         fields: &[Field],
         readings: Readings,
     ) -> Option<(Value, Taint)> {
+        if base == "printf" && self.is_other_printf(fields) {
+            return None;
+        }
         let mut argv: Vec<&str> = Vec::with_capacity(fields.len());
         argv.push(base);
         argv.extend(arguments(fields).iter().map_while(|field| field.value.as_known()));
@@ -344,6 +365,20 @@ impl Interp<'_> {
             origin.absorb(&taint);
         }
         Some((Value::one_of(outputs), origin))
+    }
+
+    /// Whether the program `printf` runs instead of the builtin, and may print something else.
+    fn is_other_printf(&self, fields: &[Field]) -> bool {
+        let path = fields.first().is_some_and(|field| field.value.known_prefix().contains('/'));
+        let format = arguments(fields).first().map(|field| field.value.known_prefix());
+        let differs = |format: &str| {
+            ["\\c", "\\u", "\\U", "%q"].iter().any(|part| format.contains(part))
+                || format.split('%').skip(1).any(|spec| {
+                    let letters = spec.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
+                    letters.len() < spec.len() && letters.starts_with(['b', 'q'])
+                })
+        };
+        (path || self.frame.caller.invocation != Invocation::Direct) && format.is_some_and(differs)
     }
 
     /// The texts of which the output of a pure program is one.
@@ -383,6 +418,32 @@ impl Interp<'_> {
         }
         Some((outputs, origin.into_inner()))
     }
+}
+
+/// Whether code that a program reads makes it print texts of that code.
+fn says_text(base: &str, code: &str) -> bool {
+    match base {
+        "bc" => code.contains('"'),
+        "make" | "gmake" => true,
+        _ => false,
+    }
+}
+
+/// What `stat` prints with a format of its own.
+fn printed_status(fields: &[Field]) -> Option<Value> {
+    let words = arguments(fields);
+    words.iter().enumerate().find_map(|(at, word)| {
+        let word = word.value.as_known()?;
+        let next = || words.get(at + 1)?.value.as_known();
+        let (format, escapes) = match word.split_once('=') {
+            Some(("--printf", format)) => (Some(format), true),
+            Some(("--format", format)) => (Some(format), false),
+            _ if word == "--printf" => (next(), true),
+            _ if matches!(word, "-c" | "--format") => (next(), false),
+            _ => (word.strip_prefix("-c"), false),
+        };
+        formatted_status(format?, escapes)
+    })
 }
 
 /// Whether a program prints its words in another form.

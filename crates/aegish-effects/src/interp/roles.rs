@@ -45,6 +45,10 @@ pub(super) struct Together {
     pub(super) tree: bool,
     pub(super) in_place: bool,
     pub(super) pipe: bool,
+    /// What is added to the name of a file for the copy that is kept of it.
+    pub(super) backup: Option<Value>,
+    /// The destination is the name of the copy, even if there is a directory of that name.
+    pub(super) exact: bool,
     /// The destination is a directory, even if its name does not look like one.
     pub(super) into_directory: bool,
     /// The command that changes files in place, in the form that prints the result instead.
@@ -98,6 +102,7 @@ impl Interp<'_> {
             save_remote_name: has(Behaviour::SaveRemoteName),
             fetch: has(Behaviour::Fetch),
             copies: profile.has(Trait::Copier),
+            exact: has(Behaviour::NamesTarget),
             ..Together::default()
         };
         let first_effect = self.out.effects.len();
@@ -207,6 +212,8 @@ impl Interp<'_> {
             together.output = self.output_for_file(profile, parsed, fields, first_effect);
         }
         self.apply_files(&together, span);
+        self.note_packed(profile, parsed);
+        self.apply_diff(profile, parsed, fields, span);
         if profile.name == "mount" {
             self.note_mount(fields);
         }
@@ -327,6 +334,7 @@ impl Interp<'_> {
             }
             ArgumentRole::CopyFrom => together.sources.push((item.value.clone(), item.span, false)),
             ArgumentRole::MoveFrom => together.sources.push((item.value.clone(), item.span, true)),
+            ArgumentRole::BackupSuffix => together.backup = Some(item.value.clone()),
             ArgumentRole::CopyTo => together.destination = Some(pair),
             ArgumentRole::CopyInto => {
                 together.into_directory = true;

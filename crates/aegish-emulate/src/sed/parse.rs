@@ -51,6 +51,15 @@ pub(super) fn script(text: &str, extended: bool) -> Option<Vec<SedCommand>> {
             reader.skip(|c| c == ' ' || c == '\t');
         }
         let letter = reader.next()?;
+        // With more addresses than these take, sed runs nothing of the script.
+        let most = match letter {
+            '}' | ':' => 0,
+            'q' | 'Q' => 1,
+            _ => 2,
+        };
+        if usize::from(from.is_some()) + usize::from(to.is_some()) > most {
+            return None;
+        }
         let mut jump = None;
         let verb = match letter {
             '{' => {

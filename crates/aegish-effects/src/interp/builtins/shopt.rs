@@ -9,7 +9,7 @@ use aegish_shell_state::Switch;
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value};
 
-const SWITCHES: [(&str, Switch); 16] = [
+const SWITCHES: [(&str, Switch); 17] = [
     ("nounset", Switch::StopsAtUnset),
     ("xpg_echo", Switch::EchoEscapes),
     ("functrace", Switch::InheritsTraps),
@@ -20,6 +20,7 @@ const SWITCHES: [(&str, Switch); 16] = [
     ("lastpipe", Switch::LastPipe),
     ("nocasematch", Switch::NoCaseMatch),
     ("nocaseglob", Switch::NoCaseGlob),
+    ("dotglob", Switch::DotGlob),
     ("extdebug", Switch::ExtDebug),
     ("posix", Switch::Posix),
     ("keyword", Switch::Keyword),

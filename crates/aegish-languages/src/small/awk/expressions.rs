@@ -5,7 +5,6 @@ use super::parse::Expr;
 use super::run::Awk;
 use super::values::{Array, Datum, changed, computed, is_own};
 use crate::CodeEffect;
-use aegish_emulate::Expression;
 use aegish_values::{Value, join_values, origin};
 use std::cmp::Ordering;
 
@@ -29,6 +28,8 @@ impl Awk<'_> {
             }
             Expr::Field(index) => {
                 let index = self.value(index).number();
+                // Most versions stop here.
+                self.lost |= index.is_some_and(|index| index < 0.0);
                 self.datum_of_field(index)
             }
             Expr::Assign(target, operator, value) => {
@@ -377,7 +378,7 @@ fn truth(value: Option<bool>) -> Datum {
 
 /// Whether an expression matches a text, if that is known.
 fn found(regex: &str, text: &Value) -> Option<bool> {
-    let expression = Expression::new(&regex.replace("\\/", "/"))?;
+    let expression = super::library::expression(&regex.replace("\\/", "/"))?;
     Some(expression.find(text.as_known()?, 0)?.is_some())
 }
 

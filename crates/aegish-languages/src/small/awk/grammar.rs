@@ -202,7 +202,10 @@ impl Parser<'_> {
 
     fn power(&mut self) -> Parsed {
         let base = self.stepped()?;
-        if self.eat("^") || self.eat("**") {
+        // Not every version knows both.
+        let double = self.eat("**");
+        self.program.skipped |= double;
+        if double || self.eat("^") {
             let exponent = self.signed()?;
             return Some(Expr::Binary("^", Box::new(base), Box::new(exponent)));
         }
@@ -246,7 +249,11 @@ impl Parser<'_> {
         self.at += 1;
         Some(match token {
             Token::Text(text) => Expr::Text(text.clone()),
-            Token::Number(text) => Expr::Number(super::values::number(text)),
+            Token::Number(text) => {
+                // Hexadecimal in some versions.
+                self.program.skipped |= text.contains(['x', 'X']);
+                Expr::Number(super::values::number(text))
+            }
             Token::Regex(regex) => Expr::Regex(regex.clone()),
             Token::Op("(") => {
                 let mut all = self.list(")")?;

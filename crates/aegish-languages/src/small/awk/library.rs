@@ -67,13 +67,14 @@ impl Awk<'_> {
             }
             "length" => {
                 let text = if arguments.is_empty() { self.field(0) } else { first };
-                match text.as_known() {
-                    Some(text) => Datum::Number(text.chars().count() as f64),
+                // Some versions count bytes.
+                match text.as_known().filter(|text| text.is_ascii()) {
+                    Some(text) => Datum::Number(text.len() as f64),
                     None => Datum::Input(Value::unknown(origin::LENGTH)),
                 }
             }
             "index" => match (first.as_known(), values.get(1).and_then(Value::as_known)) {
-                (Some(text), Some(part)) => {
+                (Some(text), Some(part)) if text.is_ascii() => {
                     let at = text.find(part).and_then(|at| text.get(..at));
                     Datum::Number(at.map_or(0, |before| before.chars().count() + 1) as f64)
                 }
@@ -88,6 +89,7 @@ impl Awk<'_> {
                 None => Datum::Input(Value::unknown(origin::NUMBER)),
             },
             "strtonum" => {
+                self.lost = true;
                 let text = first.as_known().unwrap_or_default();
                 let hex = text.strip_prefix("0x").and_then(|hex| i64::from_str_radix(hex, 16).ok());
                 let octal =
@@ -97,19 +99,21 @@ impl Awk<'_> {
                     None => Datum::Input(Value::unknown(origin::NUMBER)),
                 }
             }
-            "and" | "or" | "xor" | "lshift" | "rshift" => match (number(0), number(1)) {
-                (Some(a), Some(b)) => {
-                    let (a, b) = (a as u64, b as u64);
-                    Datum::Number(match name {
-                        "and" => a & b,
-                        "or" => a | b,
-                        "xor" => a ^ b,
-                        "lshift" => a.checked_shl(b as u32).unwrap_or(0),
-                        _ => a.checked_shr(b as u32).unwrap_or(0),
-                    } as f64)
+            "and" | "or" | "xor" | "lshift" | "rshift" if self.not_everywhere() => {
+                match (number(0), number(1)) {
+                    (Some(a), Some(b)) => {
+                        let (a, b) = (a as u64, b as u64);
+                        Datum::Number(match name {
+                            "and" => a & b,
+                            "or" => a | b,
+                            "xor" => a ^ b,
+                            "lshift" => a.checked_shl(b as u32).unwrap_or(0),
+                            _ => a.checked_shr(b as u32).unwrap_or(0),
+                        } as f64)
+                    }
+                    _ => Datum::Input(Value::unknown(origin::NUMBER)),
                 }
-                _ => Datum::Input(Value::unknown(origin::NUMBER)),
-            },
+            }
             "rand" | "systime" | "strftime" | "mktime" => {
                 self.lost = true;
                 Datum::Input(Value::unknown("computed"))
@@ -123,6 +127,12 @@ impl Awk<'_> {
                 Datum::Input(computed(&values))
             }
         }
+    }
+
+    /// Notes that some versions of awk do not know this.
+    fn not_everywhere(&mut self) -> bool {
+        self.lost = true;
+        true
     }
 
     /// A function of the program. Its parameters are variables of its own; arrays are those of the caller.
@@ -253,9 +263,10 @@ impl Awk<'_> {
         let text = self.value(text).text();
         let regex = self.regex(regex);
         let found = text.as_known().zip(regex.as_known()).and_then(|(text, regex)| {
-            let found = Expression::new(regex)?.find(text, 0)?;
+            let found = expression(regex)?.find(text, 0)?;
             Some((text, found.unwrap_or_default()))
         });
+        let found = found.filter(|(text, _)| text.is_ascii());
         let Some((text, found)) = found else {
             let number = || Datum::Input(Value::unknown(origin::NUMBER));
             for name in ["RSTART", "RLENGTH"] {
@@ -295,6 +306,25 @@ impl Awk<'_> {
     }
 }
 
+/// A regular expression that means the same in every version of awk: not all of them know counts and classes with a
+/// backslash.
+pub(super) fn expression(regex: &str) -> Option<Expression> {
+    let mut letters = regex.chars().peekable();
+    while let Some(c) = letters.next() {
+        match (c, letters.peek()) {
+            ('\\', Some('y' | 'B' | '<' | '>' | 'w' | 'W' | 's' | 'S' | '`' | '\'')) => {
+                return None;
+            }
+            ('\\', _) => {
+                letters.next();
+            }
+            ('{', Some(digit)) if digit.is_ascii_digit() => return None,
+            _ => {}
+        }
+    }
+    Expression::new(regex)
+}
+
 /// The parts of a text between separators, as `split` and fields have them.
 pub(super) fn parts(text: &str, separator: &str) -> Option<Vec<String>> {
     let strings = |parts: Vec<&str>| parts.into_iter().map(str::to_owned).collect::<Vec<String>>();
@@ -303,10 +333,11 @@ pub(super) fn parts(text: &str, separator: &str) -> Option<Vec<String>> {
     }
     let parts = match separator {
         " " => strings(text.split([' ', '\t', '\n']).filter(|part| !part.is_empty()).collect()),
+        "" if !text.is_ascii() => return None,
         "" => text.chars().map(String::from).collect(),
         one if one.len() == 1 && one != "\\" => strings(text.split(one).collect()),
         regex => {
-            let expression = Expression::new(&regex.replace("\\/", "/"))?;
+            let expression = expression(&regex.replace("\\/", "/"))?;
             let mut parts = Vec::new();
             let (mut begin, mut from) = (0, 0);
             while let Some(found) = expression.find(text, from)? {
@@ -335,7 +366,7 @@ fn next(text: &str, at: usize) -> Option<usize> {
 
 /// The text with matches replaced, and how many there were.
 fn substituted(text: &str, regex: &str, by: &str, all: bool) -> Option<(String, usize)> {
-    let expression = Expression::new(regex)?;
+    let expression = expression(regex)?;
     let mut out = String::new();
     let (mut begin, mut from, mut count) = (0, 0, 0);
     while let Some(found) = expression.find(text, from)? {

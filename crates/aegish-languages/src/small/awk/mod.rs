@@ -37,6 +37,8 @@ pub(super) fn awk(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEf
 pub struct AwkRun {
     /// The output, if all of it is known.
     pub printed: Option<String>,
+    /// What it prints on any input.
+    pub any: Value,
     /// What it runs, opens and writes because of its input: what it does on any is not repeated.
     pub more: Vec<CodeEffect>,
 }
@@ -62,7 +64,9 @@ pub fn awk_run(
         if *word == "--" {
             operands.extend(rest.by_ref().copied());
         } else if word.starts_with("-F") {
-            assigned.push(("FS", separator(value("-F")?)));
+            // A tab in some versions, the letter in others.
+            let text = value("-F").filter(|text| *text != "t")?;
+            assigned.push(("FS", lex::unescaped(text)));
         } else if word.starts_with("-v") {
             let (name, text) = value("-v")?.split_once('=')?;
             assigned.push((name, lex::unescaped(text)));
@@ -111,7 +115,10 @@ pub fn awk_run(
                 if !all.is_empty() && !all.ends_with('\n') {
                     all.push('\n');
                 }
-                all.push_str(&text.or_else(|| (!program.reads_input).then(String::new))?);
+                match text.or_else(|| (!program.reads_input).then(String::new)) {
+                    Some(text) => all.push_str(&text),
+                    None => return Some(AwkRun { any: any.printed, ..AwkRun::default() }),
+                }
             }
         }
     }
@@ -120,18 +127,13 @@ pub fn awk_run(
         None => stdin.map(str::to_owned),
     };
     if awk.input.is_none() && program.reads_input {
-        return None;
+        return Some(AwkRun { any: any.printed, ..AwkRun::default() });
     }
     awk.run();
     let printed = awk.printed.as_known().map(str::to_owned).filter(|_| !awk.lost);
     let mut more = awk.effects;
     more.retain(|effect| !any.effects.contains(effect));
-    Some(AwkRun { printed, more })
-}
-
-/// The field separator that `-F` means.
-fn separator(text: &str) -> String {
-    if text == "t" { "\t".to_owned() } else { lex::unescaped(text) }
+    Some(AwkRun { printed, any: any.printed, more })
 }
 
 fn is_name(text: &str) -> bool {

@@ -36,6 +36,12 @@ pub(super) fn number(text: &str) -> f64 {
     best
 }
 
+/// Whether some versions of awk read another number in a text than others.
+fn is_hexadecimal(text: &str) -> bool {
+    let digits = text.trim_start().trim_start_matches(['-', '+']);
+    digits.starts_with("0x") || digits.starts_with("0X")
+}
+
 fn looks_numeric(text: &str) -> Option<f64> {
     let text = text.trim();
     let plain = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
@@ -87,7 +93,9 @@ impl Datum {
         match self {
             Self::Unset => Some(0.0),
             Self::Number(number) => Some(*number),
-            Self::Text(text) | Self::Input(text) => text.as_known().map(number),
+            Self::Text(text) | Self::Input(text) => {
+                text.as_known().filter(|text| !is_hexadecimal(text)).map(number)
+            }
         }
     }
 
@@ -97,7 +105,7 @@ impl Datum {
             Self::Number(number) => Some(*number != 0.0),
             Self::Text(text) => text.as_known().map(|text| !text.is_empty()),
             Self::Input(text) => {
-                let text = text.as_known()?;
+                let text = text.as_known().filter(|text| !is_hexadecimal(text))?;
                 Some(looks_numeric(text).map_or(!text.is_empty(), |number| number != 0.0))
             }
         }
@@ -108,7 +116,9 @@ impl Datum {
             Self::Unset => Some(0.0),
             Self::Number(number) => Some(*number),
             Self::Text(_) => None,
-            Self::Input(text) => looks_numeric(text.as_known()?),
+            Self::Input(text) => {
+                looks_numeric(text.as_known().filter(|text| !is_hexadecimal(text))?)
+            }
         })
     }
 
@@ -171,12 +181,12 @@ pub(super) fn changed(
 
 /// `substr`
 pub(super) fn substr(text: &str, from: f64, length: Option<f64>) -> Option<String> {
-    let from = from.round();
-    if from < 1.0 && length.is_some() {
-        // Implementations differ.
+    // Versions differ in rounding, in places before the text, and in whether they count bytes.
+    let whole = from.fract() == 0.0 && length.is_none_or(|length| length.fract() == 0.0);
+    if !whole || from < 1.0 && length.is_some() || !text.is_ascii() {
         return None;
     }
-    let end = length.map_or(f64::INFINITY, |length| from + length.round());
+    let end = length.map_or(f64::INFINITY, |length| from + length);
     let inside = |at: usize| (at + 1) as f64 >= from && ((at + 1) as f64) < end;
     Some(text.chars().enumerate().filter(|(at, _)| inside(*at)).map(|(_, c)| c).collect())
 }
@@ -212,7 +222,8 @@ pub(super) fn formatted(format: &Value, values: &[Datum]) -> Value {
             precision = Some(given.unwrap_or(0));
         }
         let Some(kind) = letters.next() else { break };
-        let value = values.next().cloned().unwrap_or(Datum::Unset);
+        // Without a value some versions print nothing at all.
+        let Some(value) = values.next().cloned() else { return all() };
         let plain = width.is_none() && precision.is_none();
         if kind == 's' && plain {
             out.append(&value.text());
@@ -264,12 +275,22 @@ fn conversion(kind: char, value: &Datum, flags: &str, precision: Option<usize>) 
     Some(match kind {
         's' => {
             let text = value.text();
-            let text = text.as_known()?;
+            // Some versions count bytes.
+            let text = text.as_known().filter(|text| text.is_ascii())?;
             text.chars().take(precision.unwrap_or(usize::MAX)).collect()
         }
         'c' => match value {
-            Datum::Number(code) => char::from_u32(*code as u32)?.to_string(),
-            other => other.text().as_known()?.chars().take(1).collect(),
+            Datum::Number(code) => {
+                let code = Some(*code as u32).filter(|code| *code < 128)?;
+                char::from_u32(code)?.to_string()
+            }
+            // A number that was read is a letter in some versions, its code in others.
+            other => {
+                let text = other.text();
+                let text = text.as_known().filter(|text| text.is_ascii())?;
+                let read = matches!(other, Datum::Input(_)) && looks_numeric(text).is_some();
+                (!read).then(|| text.chars().take(1).collect())?
+            }
         },
         'd' | 'i' => signed(format!("{:.0}", value.number()?.trunc())),
         'x' => format!("{:x}", value.number()? as i64),
