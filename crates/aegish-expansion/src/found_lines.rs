@@ -27,6 +27,13 @@ pub fn lines_of<'a>(
             [] if search.paths.is_empty() && !narrowed => {
                 // What is below is found too, if it is a directory.
                 out.append(&formatted_path(root, format));
+                // A name that the text tells apart later may be any below it.
+                if root.known_prefix().starts_with(['/', '~']) {
+                    let mut path = root.clone();
+                    path.push_str(if root.known_suffix().ends_with('/') { "" } else { "/" });
+                    path.push(Piece::AnyString);
+                    out.append(&formatted_path(&path, format));
+                }
                 out.push(Piece::Unknown("found file"));
             }
             _ => {
