@@ -113,6 +113,8 @@ pub enum CodeEffect {
     },
     /// Loads a native library or extension into the process.
     Load(Value),
+    /// Variables that the programs started from here on get in addition to those of the code; none ends it.
+    Environment(Vec<(String, Value)>),
     /// Sets an environment variable.
     Setenv {
         /// Name.

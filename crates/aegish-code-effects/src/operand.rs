@@ -33,6 +33,7 @@ pub fn globbed(path: &Value) -> Value {
     for piece in path.pieces() {
         match piece {
             Piece::Text(text) => {
+                let text = without_sets(text);
                 for part in text.split_inclusive(['*', '?']) {
                     if let Some(before) = part.strip_suffix('*') {
                         value.push_str(before);
@@ -86,4 +87,28 @@ pub fn flags_to_mode(flags: &str) -> String {
     } else {
         "r".into()
     }
+}
+
+/// A pattern in which `[…]` stands for any character and `{…,…}` for any characters.
+fn without_sets(pattern: &str) -> String {
+    let mut out = String::new();
+    let mut rest = pattern;
+    while let Some(at) = rest.find(['[', '{']) {
+        let (before, set) = rest.split_at(at);
+        out.push_str(before);
+        let (close, any) = if set.starts_with('[') { (']', '?') } else { ('}', '*') };
+        // A bracket that stands first in a set is one of its characters.
+        let inside = set.char_indices().skip(2).find(|(_, c)| *c == close);
+        match inside {
+            Some((end, _)) => {
+                out.push(any);
+                rest = set.get(end + 1..).unwrap_or("");
+            }
+            None => {
+                out.push_str(set.get(..1).unwrap_or(""));
+                rest = set.get(1..).unwrap_or("");
+            }
+        }
+    }
+    out + rest
 }

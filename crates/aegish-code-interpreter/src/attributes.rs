@@ -37,8 +37,14 @@ impl Interpreter<'_> {
             "__globals__" | "func_globals" | "f_globals" | "f_locals" | "f_builtins" => {
                 return Val::Variables;
             }
-            "__self__" if matches!(object, Val::Library(_)) => {
-                return Val::Library("builtins".into());
+            "__subclasses__" if matches!(object, Val::Library(path) if matches!(&**path, "object" | "type")) =>
+            {
+                return forgotten();
+            }
+            // The module of a function.
+            "__self__" if let Val::Library(path) = object => {
+                let module = path.rsplit_once('.').map_or("builtins", |(module, _)| module);
+                return Val::Library(module.into());
             }
             _ => {}
         }
@@ -59,7 +65,15 @@ impl Interpreter<'_> {
                         Val::Bound(Rc::new((object.clone(), (*inner).clone())))
                     }
                     Some(value) => value,
-                    None => self.inherited_attribute(object, name),
+                    None => {
+                        if let Some(value) = self.method_of_class(object, name) {
+                            return value;
+                        }
+                        if let Some(get) = self.method_of_class(object, "__getattr__") {
+                            return self.call(&get, Args::of(vec![Val::text(&**name)]));
+                        }
+                        self.inherited_attribute(object, name)
+                    }
                 }
             }
             Val::Super(of) => {
@@ -145,8 +159,20 @@ impl Interpreter<'_> {
             }
             Val::Class(class) => self.put(class.attributes, name, value),
             Val::Library(path) if path.len() < LONGEST => {
+                if let Val::Function(_) | Val::Bound(_) = value {
+                    let root = path.split(['.', ':']).next().unwrap_or(path);
+                    self.keep_listener(root, &value);
+                }
                 let full = self.canonical(&format!("{path}.{name}"));
                 self.override_library(full.to_string(), value);
+            }
+            // What a function does changes in a way that is not followed.
+            _ if matches!(
+                &**name,
+                "__defaults__" | "__kwdefaults__" | "__code__" | "__closure__" | "cell_contents"
+            ) =>
+            {
+                self.open = true;
             }
             Val::Process(crate::value::Interprets::Input) if matches!(value, Val::Connection) => {
                 self.attach();
@@ -259,6 +285,22 @@ impl Interpreter<'_> {
                 match method {
                     Some(method) => self.call(&method, Args::of(vec![index.clone()])),
                     None => Val::unknown(),
+                }
+            }
+            Val::Class(_) => {
+                if let Some(get) = self.method_of_class(object, "__getitem__") {
+                    return self.call(&get, Args::of(vec![index.clone()]));
+                }
+                match self.class_attribute(object, "__class_getitem__") {
+                    Some(get @ Val::Function(_)) => {
+                        self.call(&get, Args::of(vec![object.clone(), index.clone()]))
+                    }
+                    Some(Val::ClassMethod(get)) => {
+                        self.call(&get, Args::of(vec![object.clone(), index.clone()]))
+                    }
+                    Some(get) => self.call(&get, Args::of(vec![index.clone()])),
+                    // A class with types for its parameters.
+                    None => object.clone(),
                 }
             }
             Val::Connection | Val::Process(_) => object.clone(),

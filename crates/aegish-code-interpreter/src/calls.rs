@@ -3,9 +3,12 @@
 use super::Interpreter;
 use super::effects::is_parent;
 use crate::effect::CodeEffect;
-use crate::value::{Args, Forgotten, Val, join};
+use crate::value::{Args, Forgotten, Val, join, part_of};
 use aegish_code_library::{Containers, TextMethods};
 use aegish_values::{Source, Taint};
+
+/// Most functions that libraries got and that are remembered.
+const MOST_LISTENERS: usize = 16;
 
 impl Interpreter<'_> {
     pub fn call(&mut self, function: &Val, args: Args) -> Val {
@@ -34,7 +37,14 @@ impl Interpreter<'_> {
                 all.rest = args.rest.or(all.rest);
                 self.call(&partial.function, all)
             }
-            Val::Class(class) => self.instantiate(class, args),
+            Val::Class(class) => {
+                let Some(method) = self.method_of_class(function, "__call__") else {
+                    return self.instantiate(class, args);
+                };
+                let made = self.call(&method, args.clone());
+                let plain = self.maybe(|this| this.instantiate(class, args));
+                join(&made, &plain)
+            }
             Val::Instance(_) => match self.special(function, "__call__") {
                 Some(method) => self.call(&method, args),
                 None => self.unknown_call(&args),
@@ -68,8 +78,16 @@ impl Interpreter<'_> {
         if let Some(value) = self.overridden(path)
             && !self.is_inside(&value)
         {
-            return self.call(&value, args);
+            let new = self.call(&value, args.clone());
+            // It may have been taken before the name got another value.
+            let old = self.maybe(|this| this.original_call(path, args));
+            return join(&new, &old);
         }
+        self.original_call(path, args)
+    }
+
+    /// A call of what the library itself has under a name.
+    fn original_call(&mut self, path: &str, args: Args) -> Val {
         if let Some(value) = self.dialect.call_function(self, path, &args) {
             return value;
         }
@@ -89,6 +107,7 @@ impl Interpreter<'_> {
         }
         self.feed(path, &args);
         self.run_callbacks(&args, None);
+        self.tell_listeners(path, &args);
         let taint = self.content_taint(&args);
         if !taint.is_none() {
             return Val::tainted(taint);
@@ -97,6 +116,41 @@ impl Interpreter<'_> {
             return Val::Connection;
         }
         Val::Library(path.into())
+    }
+
+    /// A library hands texts that it gets to functions that it got before: events, streams, channels.
+    fn tell_listeners(&mut self, path: &str, args: &Args) {
+        let root = path.split(['.', ':']).next().unwrap_or(path);
+        let given: Vec<Val> = args
+            .list
+            .iter()
+            .filter(|value| matches!(value, Val::Text(text) if names_something(text)))
+            .cloned()
+            .collect();
+        if !given.is_empty() {
+            let listeners = self.listeners.clone();
+            for (_, function) in listeners.iter().filter(|(known, _)| known == root) {
+                // As an argument, and as a part of an object that is one.
+                let parts =
+                    given.iter().map(|value| Val::Text(part_of(&value.to_text()))).collect();
+                for list in [given.clone(), parts] {
+                    let call = Args { list, rest: Some(Val::unknown()), ..Args::default() };
+                    self.maybe(|this| this.call(function, call));
+                }
+            }
+        }
+        for value in args.values() {
+            if matches!(value, Val::Function(_) | Val::Bound(_)) {
+                self.keep_listener(root, value);
+            }
+        }
+    }
+
+    /// Remembers a function that a library got.
+    pub(super) fn keep_listener(&mut self, root: &str, function: &Val) {
+        if self.listeners.len() < MOST_LISTENERS {
+            self.listeners.push((root.to_owned(), function.clone()));
+        }
     }
 
     /// A method of a value that is not an instance of a class of the program.
@@ -233,6 +287,20 @@ impl Interpreter<'_> {
             {
                 ways = vec![vec![element]];
             }
+            // `max(list, key=f)`, `parse(text, hook=f)`: items and parts of the other arguments.
+            if given.is_empty() && object.is_none() {
+                for value in args.list.iter().take(place) {
+                    match value {
+                        Val::List(_) | Val::Tuple(_) => ways.push(vec![self.element(value)]),
+                        Val::Text(text) if names_something(text) => {
+                            let part = Val::Text(part_of(text));
+                            let count = if matches!(function, Val::Library(_)) { 1 } else { 2 };
+                            ways.push(vec![part; count]);
+                        }
+                        _ => {}
+                    }
+                }
+            }
             for way in ways {
                 // A function of the program may get more than is seen here.
                 let rest = (!matches!(function, Val::Library(_))).then(Val::unknown);
@@ -314,4 +382,9 @@ impl Interpreter<'_> {
         }
         results
     }
+}
+
+/// Whether a part of a text may be a path or a command.
+fn names_something(text: &aegish_values::Value) -> bool {
+    text.as_known().is_some_and(|text| text.contains(['/', ' ', '%']))
 }

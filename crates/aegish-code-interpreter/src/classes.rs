@@ -8,6 +8,9 @@ use crate::scope::{Scope, ScopeKind};
 use crate::value::{Args, ClassValue, Closure, Val};
 use std::rc::Rc;
 
+/// The attribute of a class that is its own class.
+const META: &str = "<metaclass>";
+
 /// Most instances that are remembered for methods that only a library calls.
 pub const MAX_INSTANCES: usize = 64;
 
@@ -71,7 +74,44 @@ impl Interpreter<'_> {
         }
         let made = self.dialect.class_made(self, class, &value);
         self.tell_members(&value, &options);
+        let given = options.named("metaclass").cloned();
+        if let Some(meta @ (Val::Class(_) | Val::Function(_))) =
+            given.or_else(|| self.class_attribute(&made, META))
+        {
+            return self.made_by(&meta, &value, made, options);
+        }
         made
+    }
+
+    /// A class after the class or function that makes it has run.
+    fn made_by(&mut self, meta: &Val, class: &Rc<ClassValue>, made: Val, options: Args) -> Val {
+        let members = self.heap.attributes(class.attributes).list.clone();
+        let entries = members.into_iter().map(|(name, value)| (Val::text(&*name), value)).collect();
+        let members = self.new_dict(entries, None);
+        let bases = Val::Tuple(class.bases.clone().into());
+        let mut args = Args::of(vec![Val::text(&*class.name), bases, members]);
+        args.named = options.named.into_iter().filter(|(name, _)| &**name != "metaclass").collect();
+        if let Val::Function(_) = meta {
+            return self.call(meta, args);
+        }
+        self.put(class.attributes, &META.into(), meta.clone());
+        for (hook, first) in [("__prepare__", meta), ("__new__", meta), ("__init__", &made)] {
+            if let Some(hook) = self.class_attribute(meta, hook) {
+                let hook = match hook {
+                    Val::StaticMethod(inner) | Val::ClassMethod(inner) => (*inner).clone(),
+                    other => other,
+                };
+                self.call(&hook, args.clone().with_first(first.clone()));
+            }
+        }
+        made
+    }
+
+    /// A method that the class of a class has for it.
+    pub fn method_of_class(&mut self, class: &Val, name: &str) -> Option<Val> {
+        let meta = self.class_attribute(class, META)?;
+        let method = self.class_attribute(&meta, name)?;
+        Some(self.bound(method, class, &meta))
     }
 
     /// Members of a class are told their names, and its bases its options.

@@ -144,6 +144,17 @@ pub trait Dialect {
         None
     }
 
+    /// What an operator that a class or a table of the program defines makes of two values.
+    fn overloaded_operator(
+        &self,
+        _on: &mut Interpreter<'_>,
+        _a: &Val,
+        _sign: &str,
+        _b: &Val,
+    ) -> Option<Val> {
+        None
+    }
+
     /// A text that is a literal, as a program.
     fn literal(&self, on: &mut Interpreter<'_>, text: &str) -> Program {
         on.lower(text.trim())

@@ -50,8 +50,11 @@ impl Interpreter<'_> {
                 | Effect::Text
                 | Effect::Enumerate
                 | Effect::Register
-        ) && args.values().any(|value| matches!(value, Val::Function(_) | Val::Bound(_)))
-        {
+        ) && args.values().any(|value| match value {
+            Val::Library(_) => entry.effect == Effect::Item && self.is_function(value),
+            Val::Function(_) | Val::Bound(_) => true,
+            _ => false,
+        }) {
             self.run_callbacks(args, None);
         }
         value

@@ -6,6 +6,7 @@ use crate::ir::{
     Argument, BinaryOp, Call, Clause, Comprehension, ComprehensionKind, Expr, Gives, Item, LogicOp,
     UnaryOp,
 };
+use crate::language::Language;
 use crate::limits::MAX_ITEMS;
 use crate::numbers::{constant_value, type_of};
 use crate::scope::{Scope, ScopeKind};
@@ -34,6 +35,23 @@ impl Interpreter<'_> {
             Expr::Unknown => Val::unknown(),
             Expr::Constant(constant) => constant_value(constant),
             Expr::Name(name) => self.lookup(name),
+            Expr::Build(parts) if self.language == Language::Lua => {
+                let values: Vec<Val> = parts.iter().map(|part| self.expr(part)).collect();
+                let joined = values.into_iter().rev().reduce(|behind, value| {
+                    self.dialect.overloaded_operator(self, &value, "..", &behind).unwrap_or_else(
+                        || {
+                            let mut text = self.text_of(&value);
+                            text.append(&self.text_of(&behind));
+                            Val::Text(text)
+                        },
+                    )
+                });
+                match joined {
+                    Some(value @ (Val::Int(_) | Val::Bool(_))) => Val::Text(self.text_of(&value)),
+                    Some(value) => value,
+                    None => Val::text(""),
+                }
+            }
             Expr::Build(parts) => {
                 let mut text = Value::empty();
                 for part in parts {
@@ -220,7 +238,7 @@ impl Interpreter<'_> {
     }
 
     /// Tells that a text which may be shared was changed in place.
-    fn text_changed(&mut self, old: &Val, new: &Val) {
+    pub(super) fn text_changed(&mut self, old: &Val, new: &Val) {
         let mut scope = Some(Rc::clone(&self.scope));
         while let Some(at) = scope {
             for (_, place) in at.names() {

@@ -176,10 +176,7 @@ impl Interpreter<'_> {
 
     /// A path seen from the working directory, with links that the program made followed.
     pub fn resolved(&mut self, path: &Value) -> Value {
-        let lost = crate::value::is_lost(path) && !self.uncalled;
-        if lost && (is_unnamed(path) || is_below_system(path))
-            || is_unnamed(path) && self.is_forgotten(path)
-        {
+        if self.lacks_own_text(path) && (is_unnamed(path) || is_below_system(path)) {
             self.open = true;
         }
         let mut path = path.clone();
@@ -282,10 +279,17 @@ impl Interpreter<'_> {
 
     /// A value as the name of a file: objects have a method for that.
     fn path_of_object(&mut self, value: &Val) -> Value {
-        match self.special(value, "__fspath__") {
+        let methods = ["__fspath__", "to_path", "to_str"];
+        match methods.iter().find_map(|name| self.special(value, name)) {
             Some(method) => self.call(&method, Args::default()).to_text(),
             None if matches!(value, Val::Instance(_)) => self.text_of(value),
-            None => value.to_text(),
+            None => match value {
+                Val::List(place) | Val::Dict(place) | Val::Scalar(place) => {
+                    let made = self.dialect.overloaded_text(self, *place, value);
+                    made.unwrap_or_else(|| value.to_text())
+                }
+                _ => value.to_text(),
+            },
         }
     }
 
@@ -424,7 +428,7 @@ fn blank(path: &Value) -> bool {
 }
 
 /// Whether a path is known to be in a directory in which what is read or written matters.
-fn is_below_system(path: &Value) -> bool {
+pub(super) fn is_below_system(path: &Value) -> bool {
     let start = path.known_prefix();
     ["/etc/", "/root/", "/proc/", "/dev/", "/boot/"].iter().any(|place| start.starts_with(place))
 }

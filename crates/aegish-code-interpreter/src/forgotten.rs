@@ -84,10 +84,15 @@ impl Interpreter<'_> {
     /// Whether a text is unknown although nothing from outside is in it: the program made it in a way that is not
     /// followed.
     pub(super) fn is_forgotten(&self, text: &Value) -> bool {
-        text.pieces() == [Piece::Unknown("computed")]
+        text.pieces().contains(&Piece::Unknown("computed"))
             && text.taint().is_none()
             && !self.guessed
             && !self.is_called_from_outside()
+    }
+
+    /// Whether a part of a text is missing that the program itself made.
+    pub(super) fn lacks_own_text(&self, text: &Value) -> bool {
+        crate::value::is_lost(text) && !self.uncalled || self.is_forgotten(text)
     }
 
     /// Whether a library calls the present function, or the program with arguments that it does not name.

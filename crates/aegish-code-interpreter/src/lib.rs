@@ -138,6 +138,8 @@ pub struct Interpreter<'a> {
     /// Attributes of libraries that the program sets.
     overrides: HashMap<String, Ref>,
     /// Functions that libraries were handed.
+    /// Functions that libraries got, with the root of the library.
+    pub(crate) listeners: Vec<(String, Val)>,
     registered: Vec<Val>,
     /// Open files of which lines were read.
     lines_read: HashSet<usize>,
@@ -205,6 +207,7 @@ impl<'a> Interpreter<'a> {
             evals: 0,
             uncalled: false,
             connected: false,
+            listeners: Vec::new(),
             registered: Vec::new(),
             peer: String::new(),
             attached: false,

@@ -132,6 +132,10 @@ impl Machine for Interpreter<'_> {
         self.dialect.overloaded_text(self, place, value)
     }
 
+    fn overloaded_operator(&mut self, a: &Val, sign: &str, b: &Val) -> Option<Val> {
+        self.dialect.overloaded_operator(self, a, sign, b)
+    }
+
     fn taint_of(&self, value: &Val) -> Taint {
         Self::taint_of(self, value)
     }

@@ -12,21 +12,32 @@ use std::rc::Rc;
 impl Interpreter<'_> {
     /// Follows a file of code that the session wrote; none if it did not, or if the code is not known.
     pub fn load_script(&mut self, path: &Value) -> Option<Val> {
-        let path = path.as_known()?.to_owned();
+        let path = path.as_known()?.trim_start_matches("./").to_owned();
         let ending = |ending: &&str| {
             let file = format!("{path}{ending}");
             let code = self.around.files.code(&file)?;
             Some((file, code))
         };
-        let (file, code) = self.dialect.script_endings().iter().find_map(ending)?;
+        let endings = self.dialect.script_endings();
+        let own =
+            |ending: &&str| self.written_code(|file| file.strip_suffix(ending) == Some(&path));
+        let found = endings.iter().find_map(own).or_else(|| endings.iter().find_map(ending));
+        let (file, code) = found?;
         let code = code.as_known()?.to_owned();
         self.follow_file(&file, |this| this.dialect.load(this, &code))
     }
 
     /// Follows a module that the session wrote, once, wherever it is; gives its value.
     pub fn load_module(&mut self, name: &str) -> Option<Val> {
+        if let Some(put) = self.put_module(name) {
+            return Some(put);
+        }
         let found = |end: &String| self.around.files.ending_with(end);
-        let (file, code) = self.dialect.module_files(name).iter().find_map(found)?;
+        let files = self.dialect.module_files(name);
+        let own = |end: &String| {
+            self.written_code(|file| file.ends_with(&**end) || end.strip_prefix('/') == Some(file))
+        };
+        let (file, code) = files.iter().find_map(own).or_else(|| files.iter().find_map(found))?;
         if let Some(value) = self.modules.get(&file) {
             return Some(value.clone());
         }
@@ -34,6 +45,24 @@ impl Interpreter<'_> {
         let value = self.follow_file(&file, |this| this.dialect.load_module(this, &code))?;
         self.modules.insert(file, value.clone());
         Some(value)
+    }
+
+    /// A module that the program put among those that are loaded.
+    fn put_module(&self, name: &str) -> Option<Val> {
+        let lists = ["sys.modules", "package.loaded"];
+        lists.iter().find_map(|list| self.overridden(&format!("{list}.{name}")))
+    }
+
+    /// Code that the program itself wrote to a file before.
+    fn written_code(&self, is_named: impl Fn(&str) -> bool) -> Option<(String, Value)> {
+        self.effects.iter().rev().find_map(|effect| match effect {
+            CodeEffect::Write { path, content, .. } if content.is_known() => {
+                let path =
+                    path.as_known().filter(|path| is_named(path.trim_start_matches("./")))?;
+                Some((path.to_owned(), content.clone()))
+            }
+            _ => None,
+        })
     }
 
     fn follow_file(&mut self, file: &str, follow: impl FnOnce(&mut Self) -> Val) -> Option<Val> {

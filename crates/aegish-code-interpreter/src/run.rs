@@ -1,6 +1,7 @@
 //! Calls that run something: a shell, a program, code.
 
 use super::Interpreter;
+use super::files::is_below_system;
 use crate::effect::CodeEffect;
 use crate::limits::MAX_EVALS;
 use crate::value::{Args, Interprets, Val};
@@ -12,9 +13,11 @@ use aegish_values::{Piece, Source, Value};
 impl Interpreter<'_> {
     pub(super) fn run_call(&mut self, given: &Given<'_>) -> Val {
         match given.entry.effect {
-            Effect::Shell => self.dialect.shell(self, given),
-            Effect::Run | Effect::Argv => self.start_command(given),
-            Effect::System => self.system(given),
+            Effect::Shell => self.with_environment(given, |this| this.dialect.shell(this, given)),
+            Effect::Run | Effect::Argv => {
+                self.with_environment(given, |this| this.start_command(given))
+            }
+            Effect::System => self.with_environment(given, |this| this.system(given)),
             Effect::Commands => self.commands(given.args),
             Effect::Exec => {
                 let words = self.dialect.command_words(given);
@@ -50,10 +53,14 @@ impl Interpreter<'_> {
                 }
                 Val::unknown()
             }
-            _ => match given.get(Role::Code).cloned() {
-                Some(code) => self.evaluate(&code, given.get(Role::Object)),
-                None => Val::unknown(),
-            },
+            _ => {
+                // What prepares the rest stands behind it.
+                let codes: Vec<Val> = given.all(Role::Code).cloned().collect();
+                let run =
+                    |this: &mut Self, code: &Val| this.evaluate(code, given.get(Role::Object));
+                let values = codes.iter().rev().map(|code| run(self, code));
+                values.last().unwrap_or_else(Val::unknown)
+            }
         }
     }
 
@@ -198,6 +205,7 @@ impl Interpreter<'_> {
 
     fn run_argv(&mut self, argv: Vec<Value>) {
         let Some(program) = argv.first() else { return };
+        self.open |= argv.iter().any(|word| is_below_system(word) && self.lacks_own_text(word));
         let blank = |v: &Value| {
             v.has_unknown()
                 && v.known_prefix().is_empty()
@@ -255,6 +263,7 @@ impl Interpreter<'_> {
             }
         }
         if said {
+            self.open |= lang == Lang::Shell && self.lacks_own_text(value);
             if lang == Lang::Shell
                 && self.connected
                 && crate::operand::speaks_to_descriptor(&value.to_string())

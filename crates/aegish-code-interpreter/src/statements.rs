@@ -3,10 +3,12 @@
 use super::{Flow, Interpreter};
 use crate::effect::CodeEffect;
 use crate::heap::{Combine, Items};
-use crate::ir::{Block, Case, Class, Expr, Function, Handler, Name, Statement, Target};
+use crate::ir::{Block, Case, Class, Expr, Function, Handler, Name, PartOf, Statement, Target};
+use crate::language::Language;
 use crate::scope::ScopeKind;
-use crate::value::{Val, join};
+use crate::value::{Val, join, part_of};
 use aegish_code_library::Operators;
+use aegish_values::Value;
 use std::rc::Rc;
 
 impl Interpreter<'_> {
@@ -222,9 +224,13 @@ impl Interpreter<'_> {
                 self.set_attribute(&object, name, value);
             }
             Target::Index(object, index) => {
-                let object = self.expr(object);
+                let of = object;
+                let object = self.expr(of);
                 let index = self.expr(index);
-                self.set_index(&object, &index, value);
+                match changed_text(self.language, &object, &index, &value) {
+                    Some(changed) => self.put_text(of, &object, changed),
+                    None => self.set_index(&object, &index, value),
+                }
             }
             Target::Sequence(targets, star) => self.unpack(targets, *star, &value),
             Target::Nearest(name) => self.bind_nearest(name, value),
@@ -382,6 +388,49 @@ impl Interpreter<'_> {
         flow
     }
 
+    /// A text with an item that was set, in place of the old one.
+    fn put_text(&mut self, of: &Expr, old: &Val, new: Val) {
+        self.text_changed(old, &new);
+        match of {
+            Expr::Name(name) if self.scope.find(name).is_some() => self.bind(name, new),
+            Expr::Attribute(object, name) => {
+                let object = self.expr(object);
+                self.set_attribute(&object, name, new);
+            }
+            Expr::Index(parts) => {
+                let [object, index] = &**parts;
+                let object = self.expr(object);
+                let index = self.expr(index);
+                self.set_index(&object, &index, new);
+            }
+            _ => {}
+        }
+    }
+
+    /// A part of a value that a pattern takes out of it.
+    fn part(&mut self, value: &Val, step: &PartOf) -> Val {
+        match step {
+            PartOf::Key(key) => {
+                let key = crate::numbers::constant_value(key);
+                self.index(value, &key)
+            }
+            PartOf::Item(place) => self.index(value, &Val::Int(*place)),
+            PartOf::Items(start, behind) => {
+                let end = (*behind > 0).then_some(Val::Int(-behind));
+                self.slice(value, &[Some(Val::Int(*start)), end, None])
+            }
+            PartOf::Attribute(name) => self.attribute(value, name),
+            PartOf::Some => match value {
+                Val::Instance(place) => {
+                    let values = self.heap.attributes(*place).list.clone();
+                    let values = values.into_iter().map(|(_, value)| value);
+                    values.reduce(|a, b| join(&a, &b)).unwrap_or_else(Val::unknown)
+                }
+                other => self.element(other),
+            },
+        }
+    }
+
     fn matching(&mut self, subject: &Val, cases: &[Case]) -> Flow {
         self.choose(
             cases.len(),
@@ -399,10 +448,10 @@ impl Interpreter<'_> {
             },
             |this, place| {
                 let Some(case) = cases.get(place) else { return Flow::Next };
-                for name in &case.names {
-                    let part = this.element(subject);
-                    let bound = if case.always { subject.clone() } else { part };
-                    this.bind(name, bound);
+                for (way, name) in &case.binds {
+                    let part =
+                        way.iter().fold(subject.clone(), |part, step| this.part(&part, step));
+                    this.bind(name, part);
                 }
                 if let Some(guard) = &case.guard {
                     this.expr(guard);
@@ -429,4 +478,33 @@ pub fn truth_of_object(value: &Val) -> Option<bool> {
         }
         _ => Some(true),
     }
+}
+
+/// A text after one of its items was set; none if the value is no text, or one of a language whose texts do not change.
+fn changed_text(language: Language, object: &Val, index: &Val, value: &Val) -> Option<Val> {
+    let Val::Text(text) = object else { return None };
+    if !matches!(language, Language::Php | Language::Ruby | Language::Python) {
+        return None;
+    }
+    let changed = || {
+        let known = text.as_known()?;
+        let item = match (language, value) {
+            (Language::Python, Val::Int(code)) => crate::numbers::character(*code)?.to_string(),
+            (Language::Php, _) => value.as_known()?.chars().next()?.to_string(),
+            (Language::Ruby, _) => value.as_known()?,
+            _ => return None,
+        };
+        if let (Language::Ruby, Val::Text(part)) = (language, index) {
+            return Some(known.replacen(part.as_known()?, &item, 1));
+        }
+        let chars: Vec<char> = known.chars().collect();
+        let at = crate::numbers::place_in(index.as_int()?, chars.len())?;
+        let (before, after) = chars.split_at_checked(at)?;
+        let after = after.iter().skip(1);
+        Some(before.iter().copied().chain(item.chars()).chain(after.copied()).collect::<String>())
+    };
+    Some(match changed() {
+        Some(known) => Val::Text(Value::known(known).tainted(text.taint())),
+        None => Val::Text(part_of(text)),
+    })
 }

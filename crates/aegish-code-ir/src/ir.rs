@@ -281,12 +281,26 @@ pub struct Handler {
     pub body: Block,
 }
 
+/// A step from a value to a part of it.
+#[derive(Debug, Clone)]
+pub enum PartOf {
+    /// The value of a key, which is a literal.
+    Key(Constant),
+    /// The item at a place; behind a star it is counted from the end.
+    Item(i64),
+    /// The items without so many at the start and at the end.
+    Items(i64, i64),
+    Attribute(Name),
+    /// Something that is made of the value.
+    Some,
+}
+
 #[derive(Debug)]
 pub struct Case {
     /// Values that the subject is compared with; none if the pattern is not followed.
     pub values: Option<Vec<Expr>>,
-    /// Names that the pattern binds to the subject or a part of it.
-    pub names: Vec<Name>,
+    /// Names that the pattern binds, with the way to their part of the subject.
+    pub binds: Vec<(Vec<PartOf>, Name)>,
     /// The pattern matches everything.
     pub always: bool,
     pub guard: Option<Expr>,

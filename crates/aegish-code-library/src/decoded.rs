@@ -2,7 +2,7 @@
 
 use crate::decode;
 use crate::machine::Machine;
-use crate::value::Val;
+use crate::value::{Val, part_of};
 
 /// Values decoded by the coding with a name.
 pub trait Decoding: Machine {
@@ -57,8 +57,39 @@ pub trait Decoding: Machine {
             }),
             _ => None,
         };
-        decoded.unwrap_or_else(|| value.clone())
+        decoded.unwrap_or_else(|| match value {
+            // A coding that is not known writes it in another way.
+            Val::Text(text) if text.is_known() && !is_plain_coding(coding) => {
+                Val::Text(part_of(text))
+            }
+            _ => value.clone(),
+        })
     }
 }
 
 impl<M: Machine> Decoding for M {}
+
+/// Whether a coding writes letters, digits and punctuation as themselves.
+fn is_plain_coding(coding: &str) -> bool {
+    let coding = coding.to_ascii_lowercase().replace(['-', '_', ' '], "");
+    [
+        "ascii",
+        "utf8",
+        "latin",
+        "iso8859",
+        "cp12",
+        "windows12",
+        "usascii",
+        "binary",
+        "strict",
+        "unicode",
+        "rawunicode",
+    ]
+    .iter()
+    .any(|plain| coding.starts_with(plain))
+        || coding.is_empty()
+        || matches!(
+            &*coding,
+            "gbk" | "gb2312" | "gb18030" | "big5" | "shiftjis" | "eucjp" | "koi8r" | "mbcs"
+        )
+}

@@ -1,25 +1,46 @@
 //! Texts made from a format and values.
 
+use crate::language::Language;
 use crate::machine::Machine;
-use crate::value::{Args, Val};
+use crate::value::{Args, LOST, Val, part_of};
 use aegish_values::{Piece, Value};
 
 /// Texts made from a format and values.
 pub trait Formatting: Machine {
     /// A value formatted with a specification.
     fn formatted(&mut self, value: &Val, spec: &Value) -> Value {
+        if let Some(method) = self.special(value, "__format__") {
+            let made = self.call(&method, Args::of(vec![Val::Text(spec.clone())]));
+            return self.text_of(&made);
+        }
         let text = self.text_of(value);
         match spec.as_known() {
             Some("" | "s" | "d" | "!s") => text,
-            Some(spec) => format_one(value, spec).map_or_else(
-                // Padding and precision change no more than blanks and digits of the text.
-                || match value {
-                    Val::Text(_) | Val::Path(_) => text.clone(),
-                    _ => Value::unknown("formatted").tainted(text.taint()),
-                },
-                Value::known,
-            ),
-            None => text,
+            Some(spec) => match format_one(value, spec) {
+                Some(made) => Value::known(made).tainted(text.taint()),
+                // What comes from outside is still from there.
+                None if text.has_unknown() => text,
+                None => Value::unknown(match value {
+                    Val::Text(_) | Val::Path(_) => LOST,
+                    _ => "formatted",
+                })
+                .tainted(text.taint()),
+            },
+            None => part_of(&text),
+        }
+    }
+
+    /// The literal of a value.
+    fn represented(&mut self, value: &Val) -> Value {
+        match value {
+            Val::Text(text) if self.language() == Language::Python => match text.as_known() {
+                Some(known) if is_plain(known) => {
+                    let quote = if known.contains('\'') { '"' } else { '\'' };
+                    Value::known(format!("{quote}{known}{quote}")).tainted(text.taint())
+                }
+                _ => part_of(text),
+            },
+            other => self.text_of(other),
         }
     }
 
@@ -35,6 +56,7 @@ pub trait Formatting: Machine {
             Val::Tuple(items) => items.to_vec(),
             other => vec![other.clone()],
         };
+        let all = items.clone();
         let mut items = items.into_iter();
         let mut out = Value::empty().tainted(format.taint());
         let mut rest = known.as_str();
@@ -54,20 +76,44 @@ pub trait Formatting: Machine {
                 rest = after;
             }
             let flags = rest.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(rest.len());
-            let spec = rest.get(..flags).unwrap_or("").to_owned();
+            let mut spec = rest.get(..flags).unwrap_or("").to_owned();
             let kind = rest.get(flags..).and_then(|rest| rest.chars().next()).unwrap_or('s');
             rest = rest.get(flags + kind.len_utf8().min(rest.len() - flags)..).unwrap_or("");
+            // Width and precision may be values too.
+            while let Some(at) = spec.find('*') {
+                let width = items.next().and_then(|width| width.as_int()).unwrap_or(i64::MAX);
+                spec.replace_range(at..=at, &width.to_string());
+            }
+            // `%2$s` takes the second value.
+            let numbered =
+                spec.split_once('$').map(|(place, spec)| (place.parse(), spec.to_owned()));
             let value = match key {
+                None if let Some((place, behind)) = numbered => {
+                    spec = behind;
+                    let place = place.ok().and_then(|place: usize| place.checked_sub(1));
+                    place.and_then(|place| all.get(place).cloned()).unwrap_or_else(Val::unknown)
+                }
                 Some(name) => self.index(values, &Val::text(name)),
                 None => items.next().unwrap_or_else(Val::unknown),
             };
             let text = match kind {
-                's' | 'r' | 'd' | 'i' | 'a' if spec.is_empty() => self.text_of(&value),
+                'r' | 'a' if spec.is_empty() => self.represented(&value),
+                's' | 'd' | 'i' if spec.is_empty() => self.text_of(&value),
                 'c' => match &value {
                     Val::Int(code) => crate::numbers::character(*code)
                         .map_or_else(|| value.to_text(), |c| Value::known(c.to_string())),
                     other => other.to_text(),
                 },
+                // Blanks are put in front of a text unless a minus says otherwise.
+                's' | 'r' | 'a' => {
+                    let value =
+                        if kind == 's' { self.text_of(&value) } else { self.represented(&value) };
+                    let spec = match spec.strip_prefix('-') {
+                        Some(rest) => format!("<{rest}s"),
+                        None => format!(">{spec}s"),
+                    };
+                    self.formatted(&Val::Text(value), &Value::known(spec))
+                }
                 _ => {
                     let spec = Value::known(format!("{spec}{kind}"));
                     self.formatted(&value, &spec)
@@ -142,12 +188,12 @@ pub trait Formatting: Machine {
                 rest = after;
                 continue;
             }
-            let Some((field, after)) = rest.split_once('}').filter(|_| brace == "{") else {
+            let Some((field, after)) = field_of(rest).filter(|_| brace == "{") else {
                 continue;
             };
             rest = after;
             let (field, spec) = field.split_once(':').unwrap_or((field, ""));
-            let field = field.split_once('!').map_or(field, |(field, _)| field);
+            let (field, conversion) = field.split_once('!').unwrap_or((field, ""));
             let end = field.find(['.', '[']).unwrap_or(field.len());
             let (name, path) = field.split_at_checked(end).unwrap_or((field, ""));
             let mut value = if name.is_empty() {
@@ -168,7 +214,15 @@ pub trait Formatting: Machine {
                     self.attribute(&value, &key.into())
                 };
             }
-            let spec = Value::known(spec);
+            if matches!(conversion, "r" | "a") {
+                value = Val::Text(self.represented(&value));
+            }
+            let spec = match spec.contains('{') {
+                // Fields inside of a field; unnumbered ones go on counting.
+                true if spec.contains("{}") => Value::unknown(LOST),
+                true => self.brace_format(&Value::known(spec), args),
+                false => Value::known(spec),
+            };
             let text = self.formatted(&value, &spec);
             out.append(&text);
         }
@@ -179,12 +233,43 @@ pub trait Formatting: Machine {
 
 impl<M: Machine> Formatting for M {}
 
+/// A field up to its closing brace, and what follows it.
+fn field_of(text: &str) -> Option<(&str, &str)> {
+    let mut depth = 0_usize;
+    let end = text.char_indices().find_map(|(at, c)| match c {
+        '{' => {
+            depth += 1;
+            None
+        }
+        '}' if depth == 0 => Some(at),
+        '}' => {
+            depth -= 1;
+            None
+        }
+        _ => None,
+    })?;
+    Some((text.get(..end)?, text.get(end + 1..)?))
+}
+
+/// Whether a text stands in a literal as it is.
+fn is_plain(text: &str) -> bool {
+    let quotes = text.contains('\'') && text.contains('"');
+    !quotes && text.chars().all(|c| c == ' ' || c.is_ascii_graphic() && c != '\\')
+}
+
 /// A known value formatted with fill, width and type.
 fn format_one(value: &Val, spec: &str) -> Option<String> {
     let mut rest = spec;
     let kind = spec.chars().last().filter(char::is_ascii_alphabetic);
     if let Some(kind) = kind {
         rest = rest.get(..rest.len() - kind.len_utf8())?;
+    }
+    let mut most = None;
+    if let (Val::Text(_), Some((before, precision))) = (value, rest.rsplit_once('.'))
+        && !precision.is_empty()
+    {
+        most = Some(precision.parse::<usize>().ok()?);
+        rest = before;
     }
     if rest.contains(['.', ',', '_', '#', '+', ' ', '=']) {
         return None;
@@ -219,7 +304,10 @@ fn format_one(value: &Val, spec: &str) -> Option<String> {
         (Val::Int(n), Some('b')) => (format!("{n:b}"), true),
         (Val::Int(n), Some('c')) => (crate::numbers::character(*n)?.to_string(), false),
         (Val::Int(n), Some('d') | None) => (n.to_string(), true),
-        (Val::Text(text), Some('s') | None) => (text.as_known()?.to_owned(), false),
+        (Val::Text(text), Some('s') | None) => {
+            let known = text.as_known()?;
+            (known.chars().take(most.unwrap_or(known.len())).collect(), false)
+        }
         _ => return None,
     };
     let missing = width.saturating_sub(text.chars().count());

@@ -74,6 +74,9 @@ pub trait Machine: Sized {
     /// What the class of a reference makes of it where a text is needed.
     fn overloaded_text(&mut self, place: Ref, value: &Val) -> Option<Value>;
 
+    /// What an operator that a class or a table of the program defines makes of two values.
+    fn overloaded_operator(&mut self, a: &Val, sign: &str, b: &Val) -> Option<Val>;
+
     fn taint_of(&self, value: &Val) -> Taint;
 
     /// The value in a form that is cheap to compare.

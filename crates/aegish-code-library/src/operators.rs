@@ -33,6 +33,9 @@ pub trait Operators: Machine {
     }
 
     fn compare_values(&mut self, a: &Val, op: CompareOp, b: &Val) -> Option<bool> {
+        if let Some(made) = self.compared_by_method(a, op, b) {
+            return self.truth(&made);
+        }
         if self.language() == Language::Perl {
             return crate::perl::compare(self, a, op, b);
         }
@@ -96,9 +99,19 @@ pub trait Operators: Machine {
                 if items.rest.is_some() {
                     return None;
                 }
-                let same: Option<Vec<bool>> =
-                    items.list.iter().map(|item| equal(item, one)).collect();
-                Some(same?.contains(&true))
+                let mut same = Some(false);
+                for item in &items.list {
+                    let equal = match self.compared_by_method(item, CompareOp::Equal, one) {
+                        Some(made) => self.truth(&made),
+                        None => equal(item, one),
+                    };
+                    match equal {
+                        Some(true) => return same.map(|_| true),
+                        Some(false) => {}
+                        None => same = None,
+                    }
+                }
+                same
             }
             _ => None,
         }
@@ -119,6 +132,9 @@ pub trait Operators: Machine {
                 .reduce(|a, b| join(&a, &b))
                 .unwrap_or_else(Val::unknown);
         }
+        if let Some(made) = self.operator_method(a, op, b) {
+            return made;
+        }
         if self.language() == Language::Perl {
             return crate::perl::binary(self, a, op, b);
         }
@@ -132,7 +148,7 @@ pub trait Operators: Machine {
             return self.php_binary(a, op, b);
         }
         match (op, a, b) {
-            (_, Val::Instance(_), _) => self.operator_method(a, op, b),
+            (_, Val::Instance(_), _) => Val::unknown(),
             (_, Val::Int(_) | Val::Bool(_), Val::Int(_) | Val::Bool(_)) => {
                 match (a.as_int(), b.as_int()) {
                     (Some(a), Some(b)) => arithmetic(a, op, b).map_or_else(Val::unknown, Val::Int),
@@ -217,28 +233,48 @@ pub trait Operators: Machine {
         }
     }
 
-    /// An operator that a class of the program defines.
-    fn operator_method(&mut self, a: &Val, op: BinaryOp, b: &Val) -> Val {
-        let name = match op {
-            BinaryOp::Add => "__add__",
-            BinaryOp::Sub => "__sub__",
-            BinaryOp::Mul => "__mul__",
-            BinaryOp::Div => "__truediv__",
-            BinaryOp::FloorDiv => "__floordiv__",
-            BinaryOp::Mod => "__mod__",
-            BinaryOp::Pow => "__pow__",
-            BinaryOp::ShiftLeft => "__lshift__",
-            BinaryOp::ShiftRight => "__rshift__",
-            BinaryOp::BitOr => "__or__",
-            BinaryOp::BitXor => "__xor__",
-            BinaryOp::BitAnd => "__and__",
-            BinaryOp::UnsignedShiftRight => return Val::unknown(),
-            BinaryOp::Other => "__matmul__",
-        };
-        match self.special(a, name) {
-            Some(method) => self.call(&method, Args::of(vec![b.clone()])),
-            None => Val::unknown(),
+    /// What an operator that a class of the program defines makes of two values; of what stands on the right, if what
+    /// stands on the left defines none.
+    fn operator_method(&mut self, a: &Val, op: BinaryOp, b: &Val) -> Option<Val> {
+        let (sign, name) = names_of(op);
+        if let Some(made) = self.overloaded_operator(a, sign, b) {
+            return Some(made);
         }
+        if let Some(method) = self.special(a, &format!("__{name}__")) {
+            return Some(self.call(&method, Args::of(vec![b.clone()])));
+        }
+        let method = self.special(b, &format!("__r{name}__"))?;
+        Some(self.call(&method, Args::of(vec![a.clone()])))
+    }
+
+    /// What a comparison that a class of the program defines gives.
+    fn compared_by_method(&mut self, a: &Val, op: CompareOp, b: &Val) -> Option<Val> {
+        let (sign, name, mirrored) = match op {
+            CompareOp::Equal | CompareOp::LooseEqual => ("==", "__eq__", "__eq__"),
+            CompareOp::NotEqual | CompareOp::LooseNotEqual => ("!=", "__ne__", "__ne__"),
+            CompareOp::Less => ("<", "__lt__", "__gt__"),
+            CompareOp::LessEqual => ("<=", "__le__", "__ge__"),
+            CompareOp::Greater => (">", "__gt__", "__lt__"),
+            CompareOp::GreaterEqual => (">=", "__ge__", "__le__"),
+            CompareOp::In | CompareOp::NotIn => {
+                let method = self.special(b, "__contains__")?;
+                self.call(&method, Args::of(vec![a.clone()]));
+                return Some(Val::unknown());
+            }
+        };
+        if let Some(made) = self.overloaded_operator(a, sign, b) {
+            return Some(made);
+        }
+        let (method, other) = match (self.special(a, name), self.special(b, mirrored)) {
+            (Some(method), _) => (method, b),
+            (None, Some(method)) => (method, a),
+            // What is not equal is asked by the method for equality.
+            (None, None) if name == "__ne__" => {
+                return self.compared_by_method(a, CompareOp::Equal, b).map(|_| Val::unknown());
+            }
+            (None, None) => return None,
+        };
+        Some(self.call(&method, Args::of(vec![other.clone()])))
     }
 
     /// `a op= b`: a list is changed in place.
@@ -248,7 +284,31 @@ pub trait Operators: Machine {
             self.extend_list(*place, more);
             return old.clone();
         }
+        let (_, name) = names_of(op);
+        if let Some(method) = self.special(old, &format!("__i{name}__")) {
+            return self.call(&method, Args::of(vec![value.clone()]));
+        }
         self.binary(old, op, value)
+    }
+}
+
+/// The sign of an operator, and its name in the methods for it.
+fn names_of(op: BinaryOp) -> (&'static str, &'static str) {
+    match op {
+        BinaryOp::Add => ("+", "add"),
+        BinaryOp::Sub => ("-", "sub"),
+        BinaryOp::Mul => ("*", "mul"),
+        BinaryOp::Div => ("/", "truediv"),
+        BinaryOp::FloorDiv => ("//", "floordiv"),
+        BinaryOp::Mod => ("%", "mod"),
+        BinaryOp::Pow => ("**", "pow"),
+        BinaryOp::ShiftLeft => ("<<", "lshift"),
+        BinaryOp::ShiftRight => (">>", "rshift"),
+        BinaryOp::BitOr => ("|", "or"),
+        BinaryOp::BitXor => ("^", "xor"),
+        BinaryOp::BitAnd => ("&", "and"),
+        BinaryOp::UnsignedShiftRight => (">>>", "ushr"),
+        BinaryOp::Other => ("@", "matmul"),
     }
 }
 

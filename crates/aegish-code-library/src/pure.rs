@@ -315,6 +315,12 @@ pub trait PureCalls: Machine {
         let mut list: Vec<(Val, Val)> = Vec::new();
         let mut rest = None;
         match args.get(0) {
+            // The names of a module.
+            Some(module @ Val::Library(path))
+                if crate::calls::has_members(self.language(), path) && args.named.is_empty() =>
+            {
+                return module.clone();
+            }
             Some(Val::Dict(place)) => {
                 let entries = self.heap().entries(*place);
                 list.extend(entries.list.iter().cloned());

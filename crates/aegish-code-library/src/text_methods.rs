@@ -4,6 +4,7 @@ use crate::decode;
 use crate::decoded::Decoding;
 use crate::format::Formatting;
 use crate::heap::Items;
+use crate::language::Language;
 use crate::machine::Machine;
 use crate::value::{Args, LOST, Val, join, part_of};
 use aegish_values::{Piece, Value};
@@ -64,6 +65,11 @@ pub trait TextMethods: Machine {
             "encode" | "decode" => {
                 let coding = args.get(0).or_else(|| args.named("encoding"));
                 let coding = coding.and_then(Val::as_known).unwrap_or_default();
+                // What cannot be coded is left out or written in another way.
+                let handled = args.get(1).or_else(|| args.named("errors")).is_some();
+                if handled && text.as_known().is_some_and(|text| !text.is_ascii()) {
+                    return Val::Text(part_of(text));
+                }
                 return self.decoded(&Val::Text(text.clone()), &coding);
             }
             // Methods of an object whose content is unknown: a response, an output.
@@ -139,7 +145,7 @@ pub trait TextMethods: Machine {
         let arg = |place: usize| args.get(place).and_then(Val::as_known);
         let set = |c: char, set: &Option<String>| match set {
             Some(set) => set.contains(c),
-            None => c.is_whitespace(),
+            None => is_blank(c),
         };
         if args.list.iter().any(|value| {
             matches!(value, Val::Text(text) if !text.is_known())
@@ -151,6 +157,7 @@ pub trait TextMethods: Machine {
             "strip" => Val::text(text.trim_matches(|c| set(c, &arg(0)))),
             "lstrip" => Val::text(text.trim_start_matches(|c| set(c, &arg(0)))),
             "rstrip" => Val::text(text.trim_end_matches(|c| set(c, &arg(0)))),
+            "casefold" if !text.is_ascii() => return None,
             "lower" | "casefold" => Val::text(text.to_lowercase()),
             "upper" => Val::text(text.to_uppercase()),
             "swapcase" => Val::text(
@@ -192,7 +199,11 @@ pub trait TextMethods: Machine {
                     .and_then(Val::as_int)
                     .and_then(|most| usize::try_from(most).ok());
                 let parts: Vec<String> = match (arg(0), most) {
-                    (None, None) => text.split_whitespace().map(str::to_owned).collect(),
+                    (None, None) => text
+                        .split(is_blank)
+                        .filter(|word| !word.is_empty())
+                        .map(str::to_owned)
+                        .collect(),
                     (None, Some(_)) => return None,
                     (Some(separator), _) if separator.is_empty() => return None,
                     (Some(separator), None) => {
@@ -211,7 +222,9 @@ pub trait TextMethods: Machine {
                 self.new_list(parts.into_iter().map(Val::text).collect())
             }
             "splitlines" => {
-                let lines = text.lines().map(Val::text).collect();
+                let keeps = args.get(0).or_else(|| args.named("keepends"));
+                let keeps = keeps.is_some_and(|keeps| keeps.truth() != Some(false));
+                let lines = lines_of_text(text, keeps).into_iter().map(Val::text).collect();
                 self.new_list(lines)
             }
             "partition" | "rpartition" => {
@@ -229,6 +242,13 @@ pub trait TextMethods: Machine {
                     None => [String::new(), String::new(), text.to_owned()],
                 };
                 Val::Tuple(parts.into_iter().map(Val::text).collect())
+            }
+            // Places to start and to end at.
+            "startswith" | "endswith" | "find" | "index" | "count" if args.list.len() > 1 => {
+                return Some(Val::unknown());
+            }
+            "isdigit" | "isnumeric" | "isalpha" | "isupper" | "islower" if !text.is_ascii() => {
+                return Some(Val::unknown());
             }
             "startswith" => match args.get(0)? {
                 Val::Tuple(items) => {
@@ -262,10 +282,34 @@ pub trait TextMethods: Machine {
             }
             "count" => Val::Int(i64::try_from(text.matches(arg(0)?.as_str()).count()).ok()?),
             "zfill" => {
-                let width = usize::try_from(args.get(0)?.as_int()?).ok()?.min(4096);
-                Val::text("0".repeat(width.saturating_sub(text.chars().count())) + text)
+                let width = usize::try_from(args.get(0)?.as_int()?.max(0)).ok()?.min(4096);
+                let sign = text.find(['+', '-']).filter(|at| *at == 0).map_or(0, |_| 1);
+                let (sign, digits) = text.split_at_checked(sign)?;
+                let zeros = "0".repeat(width.saturating_sub(text.chars().count()));
+                Val::text(format!("{sign}{zeros}{digits}"))
             }
-            "ljust" | "rjust" | "center" | "expandtabs" => Val::text(text),
+            "ljust" | "rjust" | "center" => {
+                let width = usize::try_from(args.get(0)?.as_int()?.max(0)).ok()?;
+                let fill = match args.get(1) {
+                    Some(fill) => fill.as_known()?,
+                    None => " ".to_owned(),
+                };
+                let missing = width.saturating_sub(text.chars().count());
+                if missing > decode::LIMIT || fill.is_empty() {
+                    return None;
+                }
+                // Python puts the odd one of a center in front where the width is odd.
+                let before = match name {
+                    "ljust" => 0,
+                    "rjust" => missing,
+                    _ if self.language() == Language::Python => missing / 2 + (missing & width & 1),
+                    _ => missing / 2,
+                };
+                let pad = |count: usize| fill.chars().cycle().take(count).collect::<String>();
+                Val::text(pad(before) + text + &pad(missing - before))
+            }
+            "expandtabs" if text.contains('\t') => return None,
+            "expandtabs" => Val::text(text),
             "translate" => return self.translated(text, args.get(0)?),
             "hex" => Val::text(text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>()),
             "__len__" => Val::Int(i64::try_from(text.chars().count()).ok()?),
@@ -365,3 +409,31 @@ pub trait TextMethods: Machine {
 }
 
 impl<M: Machine> TextMethods for M {}
+
+/// Whether a character separates words.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)
+}
+
+/// The lines of a text, with their ends or without.
+fn lines_of_text(text: &str, keeps: bool) -> Vec<&str> {
+    let is_end = |c: char| {
+        matches!(
+            c,
+            '\n' | '\r' | '\x0b' | '\x0c' | '\x1c'..='\x1e' | '\u{85}' | '\u{2028}' | '\u{2029}'
+        )
+    };
+    let mut lines = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(is_end).unwrap_or(rest.len());
+        let tail = rest.get(end..).unwrap_or("");
+        let length = match tail.starts_with("\r\n") {
+            true => 2,
+            false => tail.chars().next().map_or(0, char::len_utf8),
+        };
+        lines.push(rest.get(..if keeps { end + length } else { end }).unwrap_or(""));
+        rest = rest.get(end + length..).unwrap_or("");
+    }
+    lines
+}

@@ -3,7 +3,7 @@
 use crate::Field;
 use crate::operands::takes_rest;
 use crate::part::{CommandPart, GivenOption};
-use aegish_profiles::{ArgumentRole, Count, Grammar, Mode, OperandSlot, Opt, Style};
+use aegish_profiles::{ArgumentRole, Count, Grammar, Lang, Mode, OperandSlot, Opt, Style};
 use aegish_values::{Piece, Value};
 
 pub(crate) struct Reader<'w> {
@@ -147,7 +147,14 @@ impl Reader<'_> {
 
     fn code_was_given(&self) -> bool {
         let role = self.values.last().and_then(|(opt, _, _)| opt.value);
-        matches!(role, Some(ArgumentRole::Code(_) | ArgumentRole::Module(_)))
+        match role {
+            // Their options go on up to the first operand, and may give more code.
+            Some(ArgumentRole::Code(lang)) => {
+                !matches!(lang, Lang::Perl | Lang::Ruby | Lang::Node | Lang::Php | Lang::R)
+            }
+            Some(ArgumentRole::Module(_)) => true,
+            _ => false,
+        }
     }
 
     /// `chmod -x f`: a mode that looks like an option.

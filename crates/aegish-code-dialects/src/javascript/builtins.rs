@@ -209,9 +209,11 @@ pub(super) impl Interpreter<'_> {
                 if traps.list.is_empty() && traps.rest.is_none() {
                     return Some(first);
                 }
+                // A trap gets names and values of the text.
+                let part = Val::Text(Value::unknown(LOST));
                 for trap in traps.list {
                     let call = Args {
-                        list: vec![first.clone()],
+                        list: vec![first.clone(), part.clone(), part.clone()],
                         rest: Some(Val::unknown()),
                         ..Args::default()
                     };

@@ -70,6 +70,45 @@ impl Dialect for Lua {
         }
     }
 
+    fn overloaded_operator(
+        &self,
+        on: &mut Interpreter<'_>,
+        a: &Val,
+        sign: &str,
+        b: &Val,
+    ) -> Option<Val> {
+        let names = match sign {
+            ".." => &["__concat"][..],
+            "+" => &["__add"],
+            "-" => &["__sub"],
+            "*" => &["__mul"],
+            "/" => &["__div"],
+            "//" => &["__idiv"],
+            "%" => &["__mod"],
+            "**" => &["__pow"],
+            "<<" => &["__shl"],
+            ">>" => &["__shr"],
+            "|" => &["__bor"],
+            "^" => &["__bxor"],
+            "&" => &["__band"],
+            "<" | ">" => &["__lt"],
+            "<=" | ">=" => &["__le"],
+            "==" | "!=" => &["__eq"],
+            _ => return None,
+        };
+        let (first, second) = if sign.starts_with('>') && sign != ">>" { (b, a) } else { (a, b) };
+        for place in [a, b].into_iter().filter_map(|value| match value {
+            Val::Dict(place) => Some(*place),
+            _ => None,
+        }) {
+            if let Some(method) = names.iter().find_map(|name| on.meta(place, name)) {
+                let made = on.call(&method, Args::of(vec![first.clone(), second.clone()]));
+                return Some(on.first_value(made));
+            }
+        }
+        None
+    }
+
     fn module_files(&self, name: &str) -> Vec<String> {
         let path = name.replace('.', "/");
         vec![format!("/{path}.lua"), format!("/{path}/init.lua")]

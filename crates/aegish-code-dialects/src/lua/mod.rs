@@ -29,7 +29,10 @@ pub(super) impl Interpreter<'_> {
                 let pairs =
                     list.into_iter().zip(1..).map(|(value, place)| (Val::Int(place), value));
                 let pairs = pairs.collect();
-                self.new_dict(pairs, rest)
+                let table = self.new_dict(pairs, rest);
+                let program = self.scope.program();
+                self.bind_in(&program, &"arg".into(), table.clone());
+                table
             }
             _ => Val::Library(self.canonical(name)),
         }

@@ -54,6 +54,16 @@ impl Dialect for Perl {
         on.overloaded(place, "\"\"", value)
     }
 
+    fn overloaded_operator(
+        &self,
+        on: &mut Interpreter<'_>,
+        a: &Val,
+        sign: &str,
+        b: &Val,
+    ) -> Option<Val> {
+        on.perl_operator(a, sign, b)
+    }
+
     fn open_tuple(&self, _on: &mut Interpreter<'_>, items: Items) -> Val {
         Interpreter::perl_list(items)
     }

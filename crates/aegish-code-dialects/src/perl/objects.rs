@@ -63,8 +63,8 @@ pub(super) impl Interpreter<'_> {
         state.and_then(|state| state.blessed.get(&place)).cloned().unwrap_or_default()
     }
 
-    /// What an operator that a class defines makes of an object.
-    fn overloaded(&mut self, place: Ref, op: &str, value: &Val) -> Option<Value> {
+    /// The method for an operator that the class of an object defines.
+    fn overload(&mut self, place: Ref, op: &str) -> Option<Val> {
         let classes = self.classes_of(place);
         for class in classes {
             for class in self.linear(&class) {
@@ -72,11 +72,46 @@ pub(super) impl Interpreter<'_> {
                     let all = perl.overloads.get(&class)?;
                     all.iter().find(|(known, _)| known == op).map(|(_, method)| method.clone())
                 });
-                if let Some(method) = method {
-                    let args = Args::of(vec![value.clone(), Val::None, Val::None]);
+                if method.is_some() {
+                    return method;
+                }
+            }
+        }
+        None
+    }
+
+    /// What an operator that a class defines makes of an object.
+    fn overloaded(&mut self, place: Ref, op: &str, value: &Val) -> Option<Value> {
+        let method = self.overload(place, op)?;
+        let args = Args::of(vec![value.clone(), Val::None, Val::None]);
+        let made = self.perl_call_value(&method, args);
+        let made = self.perl_scalar(made);
+        Some(made.to_text())
+    }
+
+    /// What an operator makes of two values of which one is an object whose class defines it.
+    fn perl_operator(&mut self, a: &Val, sign: &str, b: &Val) -> Option<Val> {
+        let place = |value: &Val| match value {
+            Val::List(place) | Val::Dict(place) | Val::Scalar(place) => Some(*place),
+            _ => None,
+        };
+        // Equal as texts, and equal as numbers.
+        let signs = match sign {
+            "==" => &["==", "eq"][..],
+            "!=" => &["!=", "ne"],
+            "<" => &["<", "lt"],
+            ">" => &[">", "gt"],
+            "<=" => &["<=", "le"],
+            ">=" => &[">=", "ge"],
+            sign => &[sign],
+        };
+        for (one, other, swapped) in [(a, b, Val::text("")), (b, a, Val::Int(1))] {
+            let Some(at) = place(one) else { continue };
+            for sign in signs.iter().chain(&["<=>", "cmp", "nomethod"]) {
+                if let Some(method) = self.overload(at, sign) {
+                    let args = Args::of(vec![one.clone(), other.clone(), swapped]);
                     let made = self.perl_call_value(&method, args);
-                    let made = self.perl_scalar(made);
-                    return Some(made.to_text());
+                    return Some(self.perl_scalar(made));
                 }
             }
         }

@@ -3,7 +3,7 @@
 use crate::effect::CodeEffect;
 use crate::heap::Items;
 use crate::ir::Name;
-use crate::value::{Args, Val, part_of};
+use crate::value::{Args, Val, join, part_of};
 use aegish_code_interpreter::{Dialect, Interpreter};
 use aegish_values::{Piece, Value};
 
@@ -57,6 +57,33 @@ impl Dialect for Python {
     fn call_function(&self, on: &mut Interpreter<'_>, path: &str, args: &Args) -> Option<Val> {
         match path {
             "os.scandir" => Some(entries_below(on, args)),
+            "itertools.starmap" => {
+                let function = args.get(0)?.clone();
+                let items = on.iterate(args.get(1)?);
+                let made = on.for_each(items, &mut |on, item| {
+                    let given = on.iterate(item);
+                    let rest = given.rest;
+                    on.call(&function, Args { list: given.list, rest, ..Args::default() })
+                });
+                Some(on.heap.list(made))
+            }
+            "csv.reader" if let Some(lines @ (Val::List(_) | Val::Tuple(_))) = args.get(0) => {
+                let lines = on.iterate(lines);
+                let rows = on.for_each(lines, &mut |on, line| cells_of(on, line, args));
+                Some(on.heap.list(rows))
+            }
+            // Objects of the program say what a module is.
+            "sys.meta_path.append"
+            | "sys.meta_path.insert"
+            | "sys.path_hooks.append"
+            | "sys.path_hooks.insert" => {
+                on.open = true;
+                None
+            }
+            _ if path.starts_with("argparse.") && path.ends_with(".add_argument") => {
+                keep_default(on, args);
+                None
+            }
             _ => matched(on, path, args),
         }
     }
@@ -64,6 +91,29 @@ impl Dialect for Python {
     fn call_made(&self, on: &mut Interpreter<'_>, path: &str, args: &Args) -> Option<Val> {
         getter_call(on, path, args)
     }
+}
+
+/// The cells of a line of a table.
+fn cells_of(on: &mut Interpreter<'_>, line: &Val, args: &Args) -> Val {
+    let plain = args.named.is_empty() && args.list.len() == 1;
+    match line.as_known().filter(|line| plain && !line.contains('"')) {
+        Some(line) => on.new_list(line.split(',').map(Val::text).collect()),
+        None => {
+            let rest = Some(Val::Text(part_of(&line.to_text())));
+            on.heap.list(Items { list: Vec::new(), rest })
+        }
+    }
+}
+
+/// An option of the command line has its default as long as it is not given.
+fn keep_default(on: &mut Interpreter<'_>, args: &Args) {
+    let Some(default) = args.named("default").filter(|value| **value != Val::None) else { return };
+    let long = args.list.iter().filter_map(Val::as_known).max_by_key(|name| name.starts_with("--"));
+    let Some(name) = args.named("dest").and_then(Val::as_known).or(long) else { return };
+    let name = name.trim_start_matches('-').replace('-', "_");
+    let given = Val::Text(Value::unknown("argument"));
+    let value = join(default, &given);
+    on.override_library(format!("argparse.ArgumentParser.parse_args.{name}"), value);
 }
 
 /// Functions made by the module `operator`: the object comes last.

@@ -72,8 +72,12 @@ impl Dialect for Ruby {
         on.ruby_set_attribute(object, name, value);
     }
 
-    fn constant(&self, _on: &mut Interpreter<'_>, _path: &str) -> Option<Val> {
-        None
+    fn constant(&self, _on: &mut Interpreter<'_>, path: &str) -> Option<Val> {
+        match path {
+            "File.SEPARATOR" | "File.Separator" => Some(Val::text("/")),
+            "File.PATH_SEPARATOR" => Some(Val::text(":")),
+            _ => None,
+        }
     }
 
     fn index(&self, on: &mut Interpreter<'_>, object: &Val, index: &Val) -> Val {

@@ -41,8 +41,23 @@ pub trait PerlPatterns: Machine {
             self.bind_nearest(&format!("${place}").into(), value);
         }
         if let Some(Some(whole)) = found.groups.first() {
+            // What stands before and behind it, where it stands once.
+            let around = text.as_known().and_then(|text| text.split_once(whole.as_str()));
+            let (before, behind) = match around {
+                Some((before, behind)) if !behind.contains(whole.as_str()) => {
+                    (known(before), known(behind))
+                }
+                _ => (Val::Text(part_of(text)), Val::Text(part_of(text))),
+            };
+            self.bind_nearest(&"$`".into(), before);
+            self.bind_nearest(&"$'".into(), behind);
             let whole = known(whole);
             self.bind_nearest(&"$&".into(), whole);
+        }
+        let last = found.groups.iter().skip(1).rev().find_map(Option::as_ref);
+        if let Some(last) = last {
+            let last = known(last);
+            self.bind_nearest(&"$+".into(), last);
         }
         if !found.names.is_empty() {
             let list =

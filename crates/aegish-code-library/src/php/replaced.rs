@@ -45,10 +45,12 @@ pub trait PhpReplaced: Machine {
             if part.is_empty() || text.len().saturating_mul(by.len() + 1) > decode::LIMIT {
                 return None;
             }
-            if name == "str_ireplace" && part.chars().any(char::is_alphabetic) {
-                return None;
-            }
-            text = text.replace(part, by);
+            text = match name {
+                "str_ireplace" if part.chars().any(char::is_alphabetic) => {
+                    replaced_in_any_case(&text, part, by)?
+                }
+                _ => text.replace(part, by),
+            };
         }
         Some(Val::text(text))
     }
@@ -134,4 +136,21 @@ pub(super) fn range(
         },
     };
     Some((usize::try_from(start).ok()?, usize::try_from(end).ok()?))
+}
+
+/// A text in which each place of a part is replaced, whatever its case; none for letters that have no simple case.
+fn replaced_in_any_case(text: &str, part: &str, by: &str) -> Option<String> {
+    if !text.is_ascii() || !part.is_ascii() {
+        return None;
+    }
+    let (small, part) = (text.to_ascii_lowercase(), part.to_ascii_lowercase());
+    let mut out = String::new();
+    let mut from = 0;
+    while let Some(at) = small.get(from..)?.find(&part) {
+        out.push_str(text.get(from..from + at)?);
+        out.push_str(by);
+        from += at + part.len();
+    }
+    out.push_str(text.get(from..)?);
+    Some(out)
 }

@@ -2,7 +2,7 @@
 
 use super::Python;
 use crate::ir::{
-    BinaryOp, Bindings, Block, Body, Case, Class, Expr, Handler, Name, Statement, Target,
+    BinaryOp, Bindings, Block, Body, Case, Class, Expr, Handler, Name, PartOf, Statement, Target,
 };
 use crate::lowering::Lowering;
 use ruff_python_ast as ast;
@@ -121,13 +121,13 @@ impl Python<'_> {
                     .cases
                     .iter()
                     .map(|case| {
-                        let mut names = Vec::new();
+                        let mut binds = Vec::new();
                         let mut values = Some(Vec::new());
-                        self.pattern(&case.pattern, &mut names, &mut values);
+                        self.pattern(&case.pattern, &[], &mut binds, &mut values);
                         let always = case.guard.is_none() && case.pattern.is_irrefutable();
                         let guard = case.guard.as_deref().map(|guard| self.expr(guard));
                         let body = self.block(&case.body);
-                        Case { values, names, always, guard, body }
+                        Case { values, binds, always, guard, body }
                     })
                     .collect();
                 out.push(Statement::Match { subject, cases });
@@ -224,11 +224,20 @@ impl Python<'_> {
     fn pattern(
         &mut self,
         pattern: &ast::Pattern,
-        names: &mut Vec<Name>,
+        at: &[PartOf],
+        binds: &mut Vec<(Vec<PartOf>, Name)>,
         values: &mut Option<Vec<Expr>>,
     ) {
         if !self.enter() {
             return;
+        }
+        let below = |part: PartOf| at.iter().cloned().chain([part]).collect::<Vec<_>>();
+        let mut ignored = None;
+        if !matches!(
+            pattern,
+            ast::Pattern::MatchValue(_) | ast::Pattern::MatchOr(_) | ast::Pattern::MatchAs(_)
+        ) {
+            *values = None;
         }
         match pattern {
             ast::Pattern::MatchValue(value) => {
@@ -238,49 +247,67 @@ impl Python<'_> {
                 }
             }
             ast::Pattern::MatchOr(or) => {
-                or.patterns.iter().for_each(|pattern| self.pattern(pattern, names, values));
+                or.patterns.iter().for_each(|pattern| self.pattern(pattern, at, binds, values));
             }
             ast::Pattern::MatchAs(bind) => {
-                names.extend(bind.name.as_ref().map(|name| Lowering::name(name.as_str())));
+                let name = bind.name.as_ref().map(|name| Lowering::name(name.as_str()));
+                binds.extend(name.map(|name| (at.to_vec(), name)));
                 match &bind.pattern {
-                    Some(pattern) => self.pattern(pattern, names, values),
+                    Some(pattern) => self.pattern(pattern, at, binds, values),
                     None => *values = None,
                 }
             }
-            other => {
-                *values = None;
-                let mut ignored = None;
-                match other {
-                    ast::Pattern::MatchSequence(sequence) => {
-                        for pattern in &sequence.patterns {
-                            self.pattern(pattern, names, &mut ignored);
-                        }
-                    }
-                    ast::Pattern::MatchMapping(mapping) => {
-                        for pattern in &mapping.patterns {
-                            self.pattern(pattern, names, &mut ignored);
-                        }
-                        names.extend(
-                            mapping.rest.as_ref().map(|name| Lowering::name(name.as_str())),
-                        );
-                    }
-                    ast::Pattern::MatchClass(class) => {
-                        for pattern in &class.arguments.patterns {
-                            self.pattern(pattern, names, &mut ignored);
-                        }
-                        for keyword in &class.arguments.keywords {
-                            self.pattern(&keyword.pattern, names, &mut ignored);
-                        }
-                    }
-                    ast::Pattern::MatchStar(star) => {
-                        names.extend(star.name.as_ref().map(|name| Lowering::name(name.as_str())));
-                    }
-                    _ => {}
+            ast::Pattern::MatchSequence(sequence) => {
+                let length = count(sequence.patterns.len());
+                let star = sequence.patterns.iter().position(ast::Pattern::is_match_star);
+                for (place, pattern) in sequence.patterns.iter().enumerate() {
+                    let place_from_start = count(place);
+                    let behind = length - place_from_start - 1;
+                    let part = match star {
+                        Some(star) if star == place => PartOf::Items(place_from_start, behind),
+                        Some(star) if star < place => PartOf::Item(-behind - 1),
+                        _ => PartOf::Item(place_from_start),
+                    };
+                    self.pattern(pattern, &below(part), binds, &mut ignored);
                 }
             }
+            ast::Pattern::MatchMapping(mapping) => {
+                for (key, pattern) in mapping.keys.iter().zip(&mapping.patterns) {
+                    let part = match self.expr(key) {
+                        Expr::Constant(key) => PartOf::Key(key),
+                        _ => PartOf::Some,
+                    };
+                    self.pattern(pattern, &below(part), binds, &mut ignored);
+                }
+                let rest = mapping.rest.as_ref().map(|name| Lowering::name(name.as_str()));
+                binds.extend(rest.map(|name| (at.to_vec(), name)));
+            }
+            ast::Pattern::MatchClass(class) => {
+                // `str(p)`: the value itself.
+                let own = matches!(&*class.cls, ast::Expr::Name(name)
+                    if matches!(name.id.as_str(), "str" | "bytes" | "int" | "list" | "dict" | "tuple" | "bytearray" | "set"));
+                for pattern in &class.arguments.patterns {
+                    let part = if own { at.to_vec() } else { below(PartOf::Some) };
+                    self.pattern(pattern, &part, binds, &mut ignored);
+                }
+                for keyword in &class.arguments.keywords {
+                    let name = Lowering::name(keyword.attr.as_str());
+                    let part = below(PartOf::Attribute(name));
+                    self.pattern(&keyword.pattern, &part, binds, &mut ignored);
+                }
+            }
+            ast::Pattern::MatchStar(star) => {
+                let name = star.name.as_ref().map(|name| Lowering::name(name.as_str()));
+                binds.extend(name.map(|name| (at.to_vec(), name)));
+            }
+            ast::Pattern::MatchSingleton(_) => {}
         }
         self.leave();
     }
+}
+
+fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 fn names(list: &[ast::Identifier]) -> Vec<Name> {

@@ -57,6 +57,7 @@ fn show(effect: &CodeEffect) -> String {
         CodeEffect::Send { to, file: Some(file) } => format!("send {to} <- {file}"),
         CodeEffect::Serve { host, root } => format!("serve {host} {root}"),
         CodeEffect::Load(v) => format!("load {v}"),
+        CodeEffect::Environment(list) => format!("environment of {}", list.len()),
         CodeEffect::Setenv { name, value } => format!("setenv {name}={value}"),
         CodeEffect::SetUser(v) => format!("user {v}"),
         CodeEffect::Exhaust => "exhaust".into(),

@@ -262,7 +262,17 @@ impl Interp<'_> {
                 // Paths of the code's own effects are seen from where it started; only what it runs is elsewhere.
                 let here = interp.state.cwd.clone();
                 let mut directory = Value::empty();
+                let sets = |kind: &CodeEffect| {
+                    matches!(kind, CodeEffect::Setenv { .. } | CodeEffect::Environment(_))
+                };
+                // What the code puts into its environment, the programs that it starts see, and nobody else.
+                let outer = effects.iter().any(sets).then(|| interp.state.variables.clone());
+                let mut environment = Vec::new();
                 for kind in effects {
+                    if let CodeEffect::Environment(variables) = kind {
+                        environment = variables;
+                        continue;
+                    }
                     if let CodeEffect::Chdir(path) = kind {
                         directory = path;
                         continue;
@@ -275,16 +285,39 @@ impl Interp<'_> {
                     if moved {
                         interp.change_directory(&directory);
                     }
+                    let starts = matches!(kind, CodeEffect::Shell(_) | CodeEffect::Argv(_));
+                    let given =
+                        (starts && !environment.is_empty()).then(|| interp.state.variables.clone());
+                    if given.is_some() {
+                        for (name, value) in &environment {
+                            interp.put_into_environment(name, value.clone(), span);
+                        }
+                    }
                     if let Some(text) = interp.apply_code_act(kind, span) {
                         stdout.append(&text);
+                    }
+                    if let Some(given) = given {
+                        interp.state.variables = given;
                     }
                     if moved {
                         interp.state.cwd = here.clone();
                     }
                 }
+                if let Some(outer) = outer {
+                    interp.state.variables = outer;
+                }
                 CommandResult::output(stdout)
             })
         })
+    }
+
+    /// Sets a variable that programs inherit.
+    fn put_into_environment(&mut self, name: &str, value: Value, span: Span) {
+        self.effect_setenv(name, &value, span, false);
+        self.assign(name, value);
+        if let Some(variable) = self.state.variables.get_mut(name) {
+            variable.exported = true;
+        }
     }
 
     fn apply_code_act(&mut self, kind: CodeEffect, span: Span) -> Option<Value> {
@@ -321,7 +354,7 @@ impl Interp<'_> {
             CodeEffect::Directory(path) => self.run_directory(&path, span),
             CodeEffect::Hidden => self.hidden_code(&Value::unknown("computed code"), span),
             // Reported once for the code as a whole.
-            CodeEffect::RunReceived | CodeEffect::Chdir(_) => {}
+            CodeEffect::RunReceived | CodeEffect::Chdir(_) | CodeEffect::Environment(_) => {}
             CodeEffect::AttachStdio => {}
             CodeEffect::Read(path) => self.effect(EffectKind::Read { path, tree: false }, span),
             CodeEffect::Mention(path) => self.effect(EffectKind::Mention { path }, span),
@@ -385,8 +418,7 @@ impl Interp<'_> {
             CodeEffect::Serve { host, root } => self.effect(EffectKind::Serve { host, root }, span),
             CodeEffect::Load(library) => self.effect(EffectKind::Load { library }, span),
             CodeEffect::Setenv { name, value } => {
-                self.effect_setenv(&name, &value, span, false);
-                self.assign(&name, value);
+                self.put_into_environment(&name, value, span);
             }
             CodeEffect::SetUser(user) => {
                 let what = SystemEffect::Privilege;

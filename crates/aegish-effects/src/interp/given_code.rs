@@ -11,7 +11,17 @@ use aegish_values::{Value, join_values};
 
 /// Whether a program runs several pieces of code in this language one after the other, in one process.
 pub(super) fn runs_in_order(lang: Lang) -> bool {
-    matches!(lang, Lang::Gdb | Lang::Vim | Lang::Sed | Lang::Sqlite)
+    matches!(
+        lang,
+        Lang::Gdb
+            | Lang::Vim
+            | Lang::Sed
+            | Lang::Sqlite
+            | Lang::Perl
+            | Lang::Ruby
+            | Lang::Lua
+            | Lang::Awk
+    )
 }
 
 /// The pieces of code that run in order, one per line.

@@ -39,6 +39,15 @@ impl Interp<'_> {
         result: CommandResult,
         first_effect: usize,
     ) -> CommandResult {
+        // Its messages go where its output does not.
+        if let Some(Flow::Output(id)) = self.state.descriptors.get(&2)
+            && (self.output.discarded || self.output.to_file)
+            && !WITHOUT_INPUT.contains(&base)
+        {
+            let id = *id;
+            let taint = Taint::from(Source::Program(base.to_owned()));
+            self.add_output(id, &Value::unknown("messages").tainted(&taint));
+        }
         if !result.stdout.pieces().is_empty() {
             // Output of another machine comes over the network.
             let origin =

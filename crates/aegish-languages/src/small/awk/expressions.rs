@@ -184,6 +184,14 @@ impl Awk<'_> {
             return Datum::Input(Value::unknown("argument"));
         }
         let array = self.array(name);
+        // An element that is asked for exists from then on.
+        let items = self.memory.arrays.get(&array).map(|array| &array.items);
+        if key.as_known().is_some_and(|key| items.is_none_or(|items| !items.contains_key(key)))
+            && self.memory.arrays.get(&array).is_none_or(|array| array.elsewhere.is_none())
+        {
+            self.put(name, key, Datum::Unset);
+            return Datum::Unset;
+        }
         let Some(array) = self.memory.arrays.get(&array) else { return Datum::Unset };
         let here = match key.as_known() {
             Some(key) => array.items.get(key).cloned(),

@@ -25,7 +25,7 @@ pub(super) fn awk(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEf
     let mut awk = Awk::new(&program, around.env);
     for value in around.args {
         if let Some((name, text)) = value.as_known().and_then(|text| text.split_once('=')) {
-            awk.assign_name(name, Datum::Input(known(text)));
+            awk.assign_name(name, Datum::Input(known(lex::unescaped(text))));
         }
     }
     awk.run();
