@@ -113,7 +113,15 @@ pub fn possible_line(content: &Value, delimiter: char) -> Option<Value> {
     let path = |line: &Value| line.known_prefix().starts_with(['/', '~']) || several(line);
     let variants = content.variants(MAX_ALTERNATIVES);
     let all = variants.as_deref().unwrap_or(content.possible()).iter();
-    let lines: Vec<Value> = all.flat_map(|one| lines(one, &[delimiter])).collect();
+    let mut lines: Vec<Value> = all.flat_map(|one| lines(one, &[delimiter])).collect();
+    // Any name below a directory that is a line itself (`find DIR`) is a name from outside.
+    let roots: Vec<String> = lines.iter().filter_map(Value::as_known).map(str::to_owned).collect();
+    let below = |line: &Value| {
+        let directory = line.known_prefix().trim_end_matches('/');
+        matches!(line.pieces(), [Piece::Text(_), Piece::AnyString])
+            && roots.iter().any(|root| root.trim_end_matches('/') == directory)
+    };
+    lines.retain(|line| !below(line));
     if variants.is_none() || lines.len() > MAX_ALTERNATIVES {
         return lines.iter().any(path).then(Value::lost);
     }

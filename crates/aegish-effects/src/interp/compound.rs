@@ -2,7 +2,6 @@
 
 use super::conditions::{literal, variable_of};
 use super::frame::Output;
-use super::program::is_shell;
 use super::{CommandResult, Interp};
 use aegish_analysis::EffectKind;
 use aegish_profiles::{Detail, SystemEffect};
@@ -119,8 +118,9 @@ impl Interp<'_> {
                 let captured = |output: &mut Output| (output.capture, output.id) = (true, id);
                 let job = || List::of((**body).clone());
                 let span = body.span;
-                // Other commands read text that the script says.
-                let stdin = match is_shell_command(body) {
+                // Commands in a group read text that the script says.
+                let simple = matches!(body.kind, CommandKind::Simple(_));
+                let stdin = match simple {
                     true => Flow::Terminal,
                     false => Flow::Text(Value::one_of_many_values()),
                 };
@@ -133,9 +133,11 @@ impl Interp<'_> {
                 // What it prints depends on what the script writes to it.
                 let typed =
                     result.stdout.taint().sources().any(|source| *source == Source::Terminal);
-                let printed = match typed && result.stdout.has_unknown() {
-                    true => Value::lost(),
-                    false => result.stdout,
+                let foreign = result.stdout.taint().network().is_some();
+                let printed = match result.stdout.has_unknown() {
+                    true if typed => Value::lost(),
+                    true if simple && !foreign => Value::one_of_many_values(),
+                    _ => result.stdout,
                 };
                 self.state.descriptors.insert(1063, Flow::Text(printed));
                 CommandResult::default()
@@ -447,16 +449,6 @@ impl Printed {
             (Some(one), Some(other)) => either_output(&one, &other),
             (one, other) => one.or(other).unwrap_or_default(),
         }
-    }
-}
-
-/// Whether a command may be a shell by its name.
-fn is_shell_command(command: &Command) -> bool {
-    let CommandKind::Simple(simple) = &command.kind else { return false };
-    // A name that is computed may be one.
-    match simple.words.first().map(literal) {
-        Some(Some(name)) => aegish_profiles::find(&name).is_some_and(is_shell),
-        name => name.is_some(),
     }
 }
 

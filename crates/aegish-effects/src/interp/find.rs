@@ -304,6 +304,13 @@ impl Interp<'_> {
             ([(root, _)], _) if !narrowed && !typed => {
                 let mut output = root.clone();
                 output.push_str(end);
+                // A name that is told apart later may be any below it.
+                if self.is_told(root) && !root.has_glob() {
+                    output.append(root);
+                    output.push_str(if root.known_suffix().ends_with('/') { "" } else { "/" });
+                    output.push(Piece::AnyString);
+                    output.push_str(end);
+                }
                 output.push(Piece::Unknown("found file"));
                 let origin = Taint::from(Source::Program("find".to_owned()));
                 CommandResult::output(output.tainted(&origin))
