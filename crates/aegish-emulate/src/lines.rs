@@ -251,6 +251,10 @@ fn total(text: &[u8], bytes: bool) -> usize {
 pub(super) fn head(call: &ProgramCall<'_>) -> Option<Vec<u8>> {
     let (cut, args) = amount(call, '-')?;
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    // Nothing is left of any input.
+    if cut.amount == 0 && !cut.inverse && words.len() == 1 {
+        return Some(Vec::new());
+    }
     let take = |text: &[u8]| {
         let amount = if cut.inverse {
             total(text, cut.bytes).saturating_sub(cut.amount)

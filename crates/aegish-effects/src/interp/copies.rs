@@ -165,7 +165,7 @@ impl Interp<'_> {
     }
 
     /// Files and directories of the session that a pattern for one directory matches.
-    fn own_matches(&self, source: &Value) -> Vec<String> {
+    pub(super) fn own_matches(&self, source: &Value) -> Vec<String> {
         if !source.has_glob() || self.state.files.is_empty() {
             return Vec::new();
         }

@@ -269,8 +269,16 @@ impl Interp<'_> {
             pattern::matches(&pattern::compile(pattern), &letters).unwrap_or(true)
         };
         let mut found = Vec::new();
-        for root in roots.iter().filter_map(|(root, _)| root.as_known()) {
-            let place = self.resolved(root);
+        let matched = roots.iter().flat_map(|(root, _)| self.own_matches(root));
+        let known = roots.iter().filter_map(|(root, _)| root.as_known().map(str::to_owned));
+        for root in known.chain(matched) {
+            let place = self.resolved(&root);
+            if search.names.is_empty()
+                && search.paths.is_empty()
+                && self.state.files.contains_key(&place)
+            {
+                found.push(root.clone());
+            }
             let start = format!("{}/", place.trim_end_matches('/'));
             let files = self.state.files.starting_with(&start).map(|(path, _)| path);
             let made = self.state.made.starting_with(&start).map(|(path, ())| path);

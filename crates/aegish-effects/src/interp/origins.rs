@@ -81,7 +81,7 @@ impl Interp<'_> {
         let place = self.absolute(directory.as_deref().unwrap_or("."));
         self.write_members(parsed, &place, &taint);
         self.bring_back(&place, span);
-        self.unpack_own(parsed, &place, span);
+        self.unpack_own(&place, span);
         let Some(origin) = taint.network().map(str::to_owned) else { return };
         // A file that is unpacked was saved before.
         if piped.network().is_some() {

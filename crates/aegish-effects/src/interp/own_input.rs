@@ -246,6 +246,11 @@ impl Interp<'_> {
             .iter()
             .filter(|word| !word.value.known_prefix().starts_with('-'))
             .collect();
+        let only_shows =
+            |word: &Field| matches!(word.value.as_known(), Some("-n" | "--no-act" | "-nv" | "-vn"));
+        if arguments(fields).iter().any(only_shows) {
+            return;
+        }
         let [old, new, files @ ..] = words.as_slice() else { return };
         let (Some(old), Some(new)) = (old.value.as_known(), new.value.as_known()) else { return };
         let (old, new) = (old.to_owned(), new.to_owned());

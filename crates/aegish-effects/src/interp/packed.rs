@@ -63,7 +63,7 @@ impl Interp<'_> {
     }
 
     /// Files of the session that come out of an archive.
-    pub(super) fn unpack_own(&mut self, parsed: &CommandLine, place: &str, span: Span) {
+    pub(super) fn unpack_own(&mut self, place: &str, span: Span) {
         let members: Vec<(String, Value)> = self
             .state
             .files
@@ -96,7 +96,6 @@ impl Interp<'_> {
                 self.write_file(&path, content, false, span);
             }
         }
-        let _ = parsed;
     }
 
     /// The words of the program that is followed now.

@@ -159,10 +159,11 @@ fn files_of(text: &str, reversed: bool) -> Vec<FileDiff> {
             inside = true;
             let counts = line.split(' ').find(|part| part.starts_with(removed));
             current.is_new |= counts.is_some_and(|part| part.get(1..) == Some("0,0"));
-        } else if inside && line.starts_with(added) {
-            current.added.push_str(line.get(1..).unwrap_or_default());
-            current.added.push('\n');
         } else if inside {
+            if line.starts_with(added) {
+                current.added.push_str(line.get(1..).unwrap_or_default());
+                current.added.push('\n');
+            }
         } else if let Some(rest) = line.strip_prefix(new) {
             current.names.extend(name(rest));
         } else if let Some(rest) = line.strip_prefix(old) {
