@@ -1,7 +1,7 @@
 //! Values of the program that the analysis forgot: what a name of a file is then.
 
 use super::Interpreter;
-use crate::value::{Args, Val, is_own};
+use crate::value::{Args, LOST, Val, is_own};
 use aegish_values::{Piece, Value};
 
 /// Deepest nesting of lists and maps that is looked at.
@@ -93,6 +93,25 @@ impl Interpreter<'_> {
     /// Whether a part of a text is missing that the program itself made.
     pub(super) fn lacks_own_text(&self, text: &Value) -> bool {
         crate::value::is_lost(text) && !self.uncalled || self.is_forgotten(text)
+    }
+
+    /// Whether such a part is missing in a command: a word that was not kept, or the rest of a path of the system.
+    pub(super) fn lacks_own_words(&self, command: &Value) -> bool {
+        let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '>' | '=');
+        let missing = command.pieces().iter().enumerate().any(|(at, piece)| {
+            let before = match at.checked_sub(1).and_then(|at| command.pieces().get(at)) {
+                Some(Piece::Text(before)) => before.rsplit(ends).next().unwrap_or(before),
+                _ => "",
+            };
+            match piece {
+                Piece::Unknown(LOST) => {
+                    before.is_empty() || super::files::is_below_system(&Value::known(before))
+                }
+                Piece::Unknown("computed") => super::files::is_below_system(&Value::known(before)),
+                _ => false,
+            }
+        });
+        missing && self.lacks_own_text(command)
     }
 
     /// Whether a library calls the present function, or the program with arguments that it does not name.

@@ -263,7 +263,7 @@ impl Interpreter<'_> {
             }
         }
         if said {
-            self.open |= lang == Lang::Shell && self.lacks_own_text(value);
+            self.open |= lang == Lang::Shell && self.lacks_own_words(value);
             if lang == Lang::Shell
                 && self.connected
                 && crate::operand::speaks_to_descriptor(&value.to_string())

@@ -57,7 +57,11 @@ fn show(effect: &CodeEffect) -> String {
         CodeEffect::Send { to, file: Some(file) } => format!("send {to} <- {file}"),
         CodeEffect::Serve { host, root } => format!("serve {host} {root}"),
         CodeEffect::Load(v) => format!("load {v}"),
-        CodeEffect::Environment(list) => format!("environment of {}", list.len()),
+        CodeEffect::Environment(list) => {
+            let list: Vec<String> =
+                list.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            format!("environment {}", list.join(" "))
+        }
         CodeEffect::Setenv { name, value } => format!("setenv {name}={value}"),
         CodeEffect::SetUser(v) => format!("user {v}"),
         CodeEffect::Exhaust => "exhaust".into(),

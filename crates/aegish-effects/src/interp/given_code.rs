@@ -10,7 +10,7 @@ use aegish_syntax::Span;
 use aegish_values::{Value, join_values};
 
 /// Whether a program runs several pieces of code in this language one after the other, in one process.
-pub(super) fn runs_in_order(lang: Lang) -> bool {
+fn runs_in_order(lang: Lang) -> bool {
     matches!(
         lang,
         Lang::Gdb
@@ -25,16 +25,25 @@ pub(super) fn runs_in_order(lang: Lang) -> bool {
 }
 
 /// The pieces of code that run in order, one per line.
-pub(super) fn code_pieces(arguments: &[Argument]) -> Option<Value> {
-    let mut pieces = arguments
-        .iter()
-        .filter(|item| matches!(item.role, ArgumentRole::Code(lang) if runs_in_order(lang)));
+pub(super) fn code_pieces(arguments: &[Argument], fields: &[Field]) -> Option<Value> {
+    let mut pieces = arguments.iter().filter(|item| is_piece(item, fields));
     let mut code = pieces.next()?.value.clone();
     for piece in pieces {
         code.push_str("\n");
         code.append(&piece.value);
     }
     Some(code)
+}
+
+/// Whether an argument is one of the pieces of code that run in order. A module to load is none.
+pub(super) fn is_piece(item: &Argument, fields: &[Field]) -> bool {
+    let word =
+        item.word.and_then(|at| fields.get(at + 1)).map_or("", |field| field.value.known_prefix());
+    match item.role {
+        ArgumentRole::Code(Lang::Perl) => !word.starts_with("-M") && !word.starts_with("-m"),
+        ArgumentRole::Code(lang) => runs_in_order(lang),
+        _ => false,
+    }
 }
 
 impl Interp<'_> {

@@ -1,7 +1,7 @@
 //! Roles → effects: the words of one command line together.
 
 use super::frame::{Frame, Output};
-use super::given_code::{code_pieces, runs_in_order};
+use super::given_code::{code_pieces, is_piece};
 use super::network::{file_or_stdin, item_stream, sent_at, sent_encoded, sent_in_form};
 use super::{CommandResult, Interp};
 use aegish_analysis::{EffectKind, Invocation, ShellEntry, Stream};
@@ -152,12 +152,12 @@ impl Interp<'_> {
         };
         self.in_frame(enter, |interp| {
             interp.attached(attached.as_deref(), |interp| {
-                let mut pieces = code_pieces(&parsed.arguments);
+                let mut pieces = code_pieces(&parsed.arguments, fields);
                 for item in &parsed.arguments {
                     interp.collect(item, &mut together);
                     together.runs_operand |= self::executes(item.role) && !item.option;
                     match item.role {
-                        ArgumentRole::Code(lang) if runs_in_order(lang) => {
+                        ArgumentRole::Code(lang) if is_piece(item, fields) => {
                             together.runs_code = true;
                             if let Some(code) = pieces.take() {
                                 result = interp.run_language(lang, &code, &arguments, item.span);

@@ -58,7 +58,11 @@ pub(super) fn show(kind: &CodeEffect) -> String {
         CodeEffect::Serve { host, root } => format!("serve {} {}", text(host), text(root)),
         CodeEffect::Chdir(path) => format!("chdir {}", text(path)),
         CodeEffect::Load(path) => format!("load {}", text(path)),
-        CodeEffect::Environment(list) => format!("environment of {}", list.len()),
+        CodeEffect::Environment(list) => {
+            let list: Vec<String> =
+                list.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            format!("environment {}", list.join(" "))
+        }
         CodeEffect::Setenv { name, value } => format!("setenv {name} {}", text(value)),
         CodeEffect::Print(text) => format!("print {}", text.trim_end()),
         other => format!("{other:?}"),
