@@ -1,6 +1,7 @@
 //! Commands that are given as one text or as several words.
 
 use super::Interpreter;
+use crate::effect::CodeEffect;
 use crate::value::{Args, Interprets, Val};
 use aegish_calls::Role;
 use aegish_code_library::given::Given;
@@ -21,6 +22,33 @@ impl Interpreter<'_> {
             }
         }
         Val::Process(Interprets::Nothing)
+    }
+
+    /// Variables for the program that starts: a map among the arguments, or one that is called `env`.
+    pub(super) fn hand_environment(&mut self, args: &Args) {
+        let mut maps: Vec<Val> = args.named("env").cloned().into_iter().collect();
+        for value in &args.list {
+            let Val::Dict(place) = value else { continue };
+            let named = |(name, map): &(Val, Val)| {
+                (name.as_known().as_deref() == Some("env")).then(|| map.clone())
+            };
+            match self.heap.entries(*place).list.iter().find_map(named) {
+                Some(map) => maps.push(map),
+                None => maps.push(value.clone()),
+            }
+        }
+        for map in maps {
+            let Val::Dict(place) = map else { continue };
+            let entries = self.heap.entries(place).list.clone();
+            for (name, value) in entries {
+                // Options of the call have names in small letters.
+                if let (Some(name), Val::Text(value)) = (name.as_known(), value)
+                    && !name.bytes().all(|byte| byte.is_ascii_lowercase())
+                {
+                    self.record(CodeEffect::Setenv { name: name.to_string(), value });
+                }
+            }
+        }
     }
 
     /// `system(command)`, `system(program, argument, …)`; maps are the environment and options.

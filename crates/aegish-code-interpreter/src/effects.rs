@@ -103,7 +103,10 @@ impl Interpreter<'_> {
             | Effect::Script
             | Effect::System
             | Effect::Commands
-            | Effect::RunModule => self.run_call(given),
+            | Effect::RunModule => {
+                self.hand_environment(args);
+                self.run_call(given)
+            }
             Effect::Open
             | Effect::Create
             | Effect::Read
@@ -339,6 +342,12 @@ impl Interpreter<'_> {
                 }
                 return;
             }
+            let items = args.list.clone();
+            self.write_to(&target, &items);
+            return;
+        }
+        // `sys.stdout = open(…)`
+        if let Some(target @ Val::File(_)) = self.overridden("sys.stdout") {
             let items = args.list.clone();
             self.write_to(&target, &items);
             return;

@@ -48,7 +48,15 @@ impl Interpreter<'_> {
             Effect::Open | Effect::Create => self.open(given),
             Effect::Read => self.read_call(given),
             Effect::Write | Effect::Append => {
-                let content = given.text(Role::Content).unwrap_or_default();
+                let adds = || Value::unknown("output");
+                let content = match given.text(Role::Content) {
+                    None if given.entry.effect == Effect::Append => adds(),
+                    content => content.unwrap_or_default(),
+                };
+                if let Some(Val::Int(number)) = given.get(Role::Path) {
+                    self.print(content.as_known().filter(|_| *number == 1));
+                    return Val::None;
+                }
                 if let Some(file @ Val::File(_)) = given.get(Role::Path) {
                     let file = file.clone();
                     self.write_to(&file, &[Val::Text(content)]);
@@ -73,6 +81,8 @@ impl Interpreter<'_> {
             Effect::Mode => {
                 let mode = match given.get(Role::Mode) {
                     Some(Val::Int(mode)) => Value::known(format!("{mode:o}")),
+                    // `stat.S_ISUID | 0o755`
+                    Some(Val::Library(flags)) if flags.contains("S_IS") => Value::known("u+s"),
                     Some(Val::Library(flags)) => Value::known(&**flags),
                     Some(other) => other.to_text(),
                     None => Value::unknown("mode"),
@@ -99,7 +109,15 @@ impl Interpreter<'_> {
                 }
                 Val::None
             }
-            Effect::Copy | Effect::Link => self.copy_call(given),
+            Effect::Copy | Effect::Link => {
+                if let (Some(Val::Int(mode)), Some(path)) =
+                    (given.get(Role::Mode), given.text(Role::To))
+                {
+                    let mode = Value::known(format!("{mode:o}"));
+                    self.record(CodeEffect::Mode { path, mode });
+                }
+                self.copy_call(given)
+            }
             Effect::List | Effect::Metadata => {
                 let mut any = Value::empty();
                 any.push(Piece::AnyString);
@@ -178,7 +196,7 @@ impl Interpreter<'_> {
     pub fn resolved(&mut self, path: &Value) -> Value {
         let lost = crate::value::is_lost(path) && !self.uncalled;
         if lost && (is_unnamed(path) || is_below_system(path))
-            || is_unnamed(path) && self.is_forgotten(path)
+            || (is_unnamed(path) || is_below_system(path)) && self.is_forgotten(path)
         {
             self.open = true;
         }

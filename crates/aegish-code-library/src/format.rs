@@ -12,8 +12,11 @@ pub trait Formatting: Machine {
         match spec.as_known() {
             Some("" | "s" | "d" | "!s") => text,
             Some(spec) => format_one(value, spec).map_or_else(
-                // Padding and precision change no more than blanks and digits of the text.
+                // Padding changes no more than blanks and digits of the text.
                 || match value {
+                    _ if spec.contains(['.', '*', '$']) => {
+                        Value::unknown("computed").tainted(text.taint())
+                    }
                     Val::Text(_) | Val::Path(_) => text.clone(),
                     _ => Value::unknown("formatted").tainted(text.taint()),
                 },
@@ -185,6 +188,14 @@ fn format_one(value: &Val, spec: &str) -> Option<String> {
     let kind = spec.chars().last().filter(char::is_ascii_alphabetic);
     if let Some(kind) = kind {
         rest = rest.get(..rest.len() - kind.len_utf8())?;
+    }
+    if let Some((before, precision)) = rest.split_once('.')
+        && let Val::Text(text) = value
+        && matches!(kind, None | Some('s'))
+    {
+        let most = precision.parse().ok()?;
+        let cut: String = text.as_known()?.chars().take(most).collect();
+        return format_one(&Val::text(cut), before);
     }
     if rest.contains(['.', ',', '_', '#', '+', ' ', '=']) {
         return None;

@@ -265,7 +265,18 @@ pub trait TextMethods: Machine {
                 let width = usize::try_from(args.get(0)?.as_int()?).ok()?.min(4096);
                 Val::text("0".repeat(width.saturating_sub(text.chars().count())) + text)
             }
-            "ljust" | "rjust" | "center" | "expandtabs" => Val::text(text),
+            "ljust" | "rjust" | "center" => {
+                let width = usize::try_from(args.get(0)?.as_int()?).ok()?.min(4096);
+                let fill = if args.list.len() > 1 { arg(1)? } else { " ".to_owned() };
+                let missing = width.saturating_sub(text.chars().count());
+                let left = match name {
+                    "ljust" => 0,
+                    "rjust" => missing,
+                    _ => missing / 2,
+                };
+                Val::text(fill.repeat(left) + text + &fill.repeat(missing - left))
+            }
+            "expandtabs" => Val::text(text),
             "translate" => return self.translated(text, args.get(0)?),
             "hex" => Val::text(text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>()),
             "__len__" => Val::Int(i64::try_from(text.chars().count()).ok()?),
