@@ -26,6 +26,22 @@ pub fn file_in(taint: &Taint) -> Option<Value> {
     })
 }
 
+/// `[a-z]` is a letter, `{one,other}` any text.
+fn without_sets(pattern: &str) -> String {
+    let mut out = String::with_capacity(pattern.len());
+    let mut rest = pattern;
+    while let Some(at) = rest.find(['[', '{']) {
+        let (before, set) = rest.split_at(at);
+        let (close, sign) = if set.starts_with('[') { (']', '?') } else { ('}', '*') };
+        let Some(end) = set.find(close) else { break };
+        out.push_str(before);
+        out.push(sign);
+        rest = set.get(end + 1..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
 /// A pattern with its stars as pieces.
 #[must_use]
 pub fn globbed(path: &Value) -> Value {
@@ -33,7 +49,8 @@ pub fn globbed(path: &Value) -> Value {
     for piece in path.pieces() {
         match piece {
             Piece::Text(text) => {
-                for part in text.split_inclusive(['*', '?']) {
+                let simple = without_sets(text);
+                for part in simple.split_inclusive(['*', '?']) {
                     if let Some(before) = part.strip_suffix('*') {
                         value.push_str(before);
                         value.push(Piece::AnyString);

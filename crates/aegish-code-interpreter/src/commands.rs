@@ -37,6 +37,10 @@ impl Interpreter<'_> {
                 None => maps.push(value.clone()),
             }
         }
+        if let Some(Val::Text(path)) = args.named("in") {
+            let path = path.clone();
+            self.read_file(&path);
+        }
         for map in maps {
             let Val::Dict(place) = map else { continue };
             let entries = self.heap.entries(place).list.clone();

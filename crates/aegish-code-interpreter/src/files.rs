@@ -63,6 +63,12 @@ impl Interpreter<'_> {
                     return Val::None;
                 }
                 let append = given.entry.effect == Effect::Append;
+                if let Some(Val::Int(bits)) = given.get(Role::Mode)
+                    && let Some(path) = given.text(Role::Path)
+                {
+                    let mode = Value::known(format!("{bits:o}"));
+                    self.record(CodeEffect::Mode { path, mode });
+                }
                 for path in self.paths(given, Role::Path) {
                     self.write_file(&path, content.clone(), append);
                 }

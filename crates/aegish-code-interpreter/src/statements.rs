@@ -7,7 +7,11 @@ use crate::ir::{Block, Case, Class, Expr, Function, Handler, Name, Statement, Ta
 use crate::scope::ScopeKind;
 use crate::value::{Val, join};
 use aegish_code_library::Operators;
+use aegish_values::Value;
 use std::rc::Rc;
+
+/// How many parts of a subject a name of a pattern may mean.
+const MAX_PARTS: usize = 64;
 
 impl Interpreter<'_> {
     pub fn block(&mut self, body: &Block) -> Flow {
@@ -222,9 +226,13 @@ impl Interpreter<'_> {
                 self.set_attribute(&object, name, value);
             }
             Target::Index(object, index) => {
-                let object = self.expr(object);
+                let changed = self.expr(object);
                 let index = self.expr(index);
-                self.set_index(&object, &index, value);
+                self.set_index(&changed, &index, value);
+                // A letter of a text, where texts can be changed.
+                if let (Val::Text(_) | Val::Bytes(_), Expr::Name(name)) = (&changed, object) {
+                    self.bind(name, Val::Text(Value::unknown("computed")));
+                }
             }
             Target::Sequence(targets, star) => self.unpack(targets, *star, &value),
             Target::Nearest(name) => self.bind_nearest(name, value),
@@ -382,6 +390,32 @@ impl Interpreter<'_> {
         flow
     }
 
+    /// The subject of a pattern, an item of it, or an item of these.
+    fn any_part(&mut self, subject: &Val) -> Val {
+        let mut parts = vec![subject.clone()];
+        let mut at = 0;
+        while let Some(part) = parts.get(at).cloned() {
+            at += 1;
+            if parts.len() > MAX_PARTS {
+                return Val::Text(Value::unknown(crate::value::LOST));
+            }
+            match part {
+                Val::List(_) | Val::Tuple(_) => {
+                    let items = self.iterate(&part);
+                    parts.extend(items.list.into_iter().chain(items.rest));
+                }
+                Val::Dict(place) => {
+                    let entries = self.heap.entries(place);
+                    parts.extend(entries.list.iter().map(|(_, value)| value.clone()));
+                    parts.extend(entries.rest.clone());
+                }
+                _ => {}
+            }
+        }
+        let whole = usize::from(!matches!(subject, Val::Text(_)));
+        parts.into_iter().skip(whole).reduce(|a, b| join(&a, &b)).unwrap_or_else(Val::unknown)
+    }
+
     fn matching(&mut self, subject: &Val, cases: &[Case]) -> Flow {
         self.choose(
             cases.len(),
@@ -400,8 +434,10 @@ impl Interpreter<'_> {
             |this, place| {
                 let Some(case) = cases.get(place) else { return Flow::Next };
                 for name in &case.names {
-                    let part = this.element(subject);
-                    let bound = if case.always { subject.clone() } else { part };
+                    let bound = match case.always {
+                        true => subject.clone(),
+                        false => this.any_part(subject),
+                    };
                     this.bind(name, bound);
                 }
                 if let Some(guard) = &case.guard {

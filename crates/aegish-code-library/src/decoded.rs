@@ -3,6 +3,7 @@
 use crate::decode;
 use crate::machine::Machine;
 use crate::value::Val;
+use aegish_values::Value;
 
 /// Values decoded by the coding with a name.
 pub trait Decoding: Machine {
@@ -55,6 +56,11 @@ pub trait Decoding: Machine {
                     .collect();
                 String::from_utf16(&units).ok().map(Val::text)
             }),
+            (
+                "utf_7" | "utf7" | "idna" | "punycode" | "quopri" | "uu" | "raw_unicode_escape"
+                | "cp037" | "cp500" | "utf_16_be" | "utf_32" | "utf_32_le" | "utf_32_be",
+                _,
+            ) => Some(Val::Text(Value::unknown("computed"))),
             _ => None,
         };
         decoded.unwrap_or_else(|| value.clone())

@@ -64,6 +64,10 @@ pub trait TextMethods: Machine {
             "encode" | "decode" => {
                 let coding = args.get(0).or_else(|| args.named("encoding"));
                 let coding = coding.and_then(Val::as_known).unwrap_or_default();
+                let drops = args.get(1).or_else(|| args.named("errors")).is_some();
+                if drops && text.as_known().is_some_and(|text| !text.is_ascii()) {
+                    return Val::Text(Value::unknown("computed"));
+                }
                 return self.decoded(&Val::Text(text.clone()), &coding);
             }
             // Methods of an object whose content is unknown: a response, an output.
@@ -211,7 +215,12 @@ pub trait TextMethods: Machine {
                 self.new_list(parts.into_iter().map(Val::text).collect())
             }
             "splitlines" => {
-                let lines = text.lines().map(Val::text).collect();
+                let ends = [
+                    '\n', '\r', '\x0b', '\x0c', '\x1c', '\x1d', '\x1e', '\u{85}', '\u{2028}',
+                    '\u{2029}',
+                ];
+                let whole = text.replace("\r\n", "\n");
+                let lines = whole.split_terminator(ends).map(Val::text).collect();
                 self.new_list(lines)
             }
             "partition" | "rpartition" => {

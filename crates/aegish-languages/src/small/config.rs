@@ -149,12 +149,6 @@ pub(super) fn ssh(code: &str, effects: &mut Vec<CodeEffect>) {
             }
             "smartcarddevice" => effects.push(CodeEffect::Load(known(value))),
             "xauthlocation" => effects.push(CodeEffect::Argv(vec![known(value)])),
-            "match" => {
-                let mut words = value.splitn(2, "exec ");
-                if let (Some(_), Some(command)) = (words.next(), words.next()) {
-                    shell(unquoted(command.trim()), effects);
-                }
-            }
             "include" => effects.push(CodeEffect::Read(known(value))),
             "match" => {
                 if let Some((_, command)) = value.split_once("exec ") {

@@ -144,7 +144,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match (view.effect(), view.place) {
         (Some(EffectKind::Delete { path, tree }), Some(place)) if !place.fresh => {
             let shredded = view.program() == Some("shred");
-            let all = *tree || (place.extent >= Extent::Home && (shredded || finds_all(view)));
+            let all = *tree
+                || shredded && path.has_glob()
+                || (place.extent >= Extent::Home && (shredded || finds_all(view)));
             delete(&place, path, all, out);
             if all && is_database(&place) && is_whole_service(path) {
                 out.add(&RULE, &kind::SERVICE_DATA, Match::Must, || {
