@@ -18,16 +18,38 @@ pub(super) fn runs_in_order(lang: Lang) -> bool {
 }
 
 /// The pieces of code that run in order, one per line.
-pub(super) fn code_pieces(arguments: &[Argument]) -> Option<Value> {
+pub(super) fn code_pieces(arguments: &[Argument], fields: &[Field]) -> Option<Value> {
     let mut pieces = arguments
         .iter()
         .filter(|item| matches!(item.role, ArgumentRole::Code(lang) if runs_in_order(lang)));
-    let mut code = pieces.next()?.value.clone();
+    let mut code = statement(pieces.next()?, fields);
     for piece in pieces {
         code.push_str("\n");
-        code.append(&piece.value);
+        code.append(&statement(piece, fields));
     }
     Some(code)
+}
+
+/// What a piece of code says: `-MNAME=LIST` of Perl is `use NAME …;`.
+fn statement(piece: &Argument, fields: &[Field]) -> Value {
+    let word = piece.word.and_then(|at| fields.get(at + 1));
+    let loads =
+        word.is_some_and(|word| matches!(word.value.known_prefix().get(..2), Some("-M" | "-m")));
+    if !loads || piece.role != ArgumentRole::Code(Lang::Perl) {
+        return piece.value.clone();
+    }
+    let Some(text) = piece.value.as_known() else { return piece.value.clone() };
+    let text = match text.find(['=', ';']) {
+        Some(at) if text.get(at..).is_some_and(|rest| rest.starts_with('=')) => {
+            text.get(..at).unwrap_or_default()
+        }
+        _ => text,
+    };
+    let statement = match text.strip_prefix('-') {
+        Some(name) => format!("no {name};"),
+        None => format!("use {text};"),
+    };
+    Value::known(statement).tainted(piece.value.taint())
 }
 
 impl Interp<'_> {

@@ -149,7 +149,7 @@ impl Interp<'_> {
         };
         self.in_frame(enter, |interp| {
             interp.attached(attached.as_deref(), |interp| {
-                let mut pieces = code_pieces(&parsed.arguments);
+                let mut pieces = code_pieces(&parsed.arguments, fields);
                 for item in &parsed.arguments {
                     interp.collect(item, &mut together);
                     together.runs_operand |= self::executes(item.role) && !item.option;

@@ -47,8 +47,8 @@ use crate::paths::glob::Match;
 use crate::table::kinds::unread_code as kind;
 use crate::table::manuals;
 use crate::variables::is_writable_place;
-use crate::view::{View, has_trait, show};
-use aegish_effects::{EffectKind, Opaque, Source, Taint, Value};
+use crate::view::{Subject, View, has_trait, show};
+use aegish_effects::{CommandReport, EffectKind, Opaque, Source, Taint, Value};
 use aegish_profiles::Trait;
 
 pub(crate) const RULE: Rule = Rule {
@@ -122,11 +122,21 @@ const HOOKS: &[&str] = &[
 /// Whether no command of that name prints something else: `gh gist view` prints what somebody wrote. Only the
 /// first word that is neither an option nor the value of one says what it does.
 fn prints_hook(view: &View<'_>, name: &str) -> bool {
-    view.analysis.commands.iter().all(|command| {
+    let named = |command: &&CommandReport| {
         let program = command.argv.first().and_then(Value::as_known).unwrap_or_default();
-        if program.rsplit('/').next() != Some(name) {
-            return true;
-        }
+        program.rsplit('/').next() == Some(name)
+    };
+    let commands = || view.analysis.commands.iter().filter(named);
+    // Those in the very word that runs as code, if there are any.
+    let within = match view.subject {
+        Subject::Effect(effect) => Some(effect.span),
+        Subject::Command(_) => None,
+    };
+    let is_within = |command: &&CommandReport| {
+        within.is_some_and(|span| span.start < command.span.start && command.span.end < span.end)
+    };
+    let own = commands().any(|command| is_within(&command));
+    commands().filter(|command| !own || is_within(command)).all(|command| {
         let words: Vec<&str> = command.argv.iter().skip(1).map(Value::known_prefix).collect();
         let is_option = |word: &&str| word.starts_with('-');
         let mut operands = words.iter().enumerate().filter(|(at, word)| {
