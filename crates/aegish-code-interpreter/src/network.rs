@@ -54,7 +54,9 @@ impl Interpreter<'_> {
                     self.attach();
                 }
                 // `$stdout.reopen("file", "w")`
-                if let Some(Val::Text(path)) = given.args.list.first() {
+                if let Some(Val::Text(path)) = given.args.list.first()
+                    && path.has_text()
+                {
                     let path = self.resolved(&path.clone());
                     self.write_file(&path, Value::unknown("output"), true);
                 }
