@@ -346,6 +346,12 @@ impl Interpreter<'_> {
             self.write_to(&target, &items);
             return;
         }
+        // `sys.stdout = open(…)`
+        if let Some(target @ Val::File(_)) = self.overridden("sys.stdout") {
+            let items = args.list.clone();
+            self.write_to(&target, &items);
+            return;
+        }
         let option = |name: &str, default: &str| match args.named(name) {
             Some(value) => value.as_known(),
             None => Some(default.to_owned()),

@@ -53,6 +53,13 @@ impl Interpreter<'_> {
                 if connection || (unknown && self.connected) {
                     self.attach();
                 }
+                // `$stdout.reopen("file", "w")`
+                if let Some(Val::Text(path)) = given.args.list.first()
+                    && path.has_text()
+                {
+                    let path = self.resolved(&path.clone());
+                    self.write_file(&path, Value::unknown("output"), true);
+                }
                 Val::unknown()
             }
             _ => self.serve(given),

@@ -434,6 +434,11 @@ impl Interpreter<'_> {
         if given.args.values().skip(1).any(|value| self.holds_connection(value, 0)) {
             self.attach();
         }
+        // The program that starts writes to a file that this one opened.
+        let files = given.args.values().filter(|value| matches!(value, Val::File(_)));
+        for file in files.cloned().collect::<Vec<Val>>() {
+            self.write_to(&file, &[Val::Text(Value::unknown("output"))]);
+        }
     }
 
     fn holds_connection(&self, value: &Val, depth: u32) -> bool {

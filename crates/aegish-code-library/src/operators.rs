@@ -225,6 +225,12 @@ pub trait Operators: Machine {
             (BinaryOp::BitOr, Val::Library(a), Val::Library(b)) if a.len() + b.len() < 400 => {
                 Val::Library(format!("{a}|{b}").into())
             }
+            (BinaryOp::BitOr, Val::Library(a), Val::Int(bits))
+            | (BinaryOp::BitOr, Val::Int(bits), Val::Library(a))
+                if a.len() < 400 =>
+            {
+                Val::Library(format!("{a}|{bits}").into())
+            }
             _ => {
                 let mut taint: Taint = self.taint_of(a);
                 taint.absorb(&self.taint_of(b));

@@ -25,6 +25,7 @@ mod permit;
 mod pins;
 mod remembered;
 mod rules;
+mod secret_files;
 mod static_check;
 mod surroundings;
 mod unsteady;

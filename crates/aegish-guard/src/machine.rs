@@ -39,6 +39,11 @@ impl Machine for OsMachine {
     fn is_directory(&self, path: &str) -> bool {
         path.starts_with('/') && fs::metadata(path).is_ok_and(|found| found.is_dir())
     }
+
+    fn without_links(&self, path: &str) -> Option<String> {
+        let place = fs::canonicalize(path).ok()?.to_string_lossy().into_owned();
+        (place != path).then_some(place)
+    }
 }
 
 impl OsMachine {

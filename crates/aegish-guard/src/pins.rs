@@ -4,6 +4,7 @@
 //! [`Pins`] asks the same questions again and compares. An analysis asks a bounded number of bounded questions, so both
 //! are bounded.
 
+use crate::secret_files::{read, secrecy_of};
 use aegish_effects::{FileView, Machine};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,6 +12,8 @@ use std::collections::BTreeMap;
 /// Answers of a machine, by path and limit.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pins {
+    /// The home directory that decides which files hold secrets; empty if unknown.
+    home: String,
     pub(crate) files: BTreeMap<(String, usize), FileView>,
     /// With sorted names.
     pub(crate) listings: BTreeMap<(String, usize), Option<Vec<String>>>,
@@ -35,7 +38,7 @@ impl Pins {
         let mut listings = self.listings.iter();
         let mut directories = self.directories.iter();
         files
-            .find(|((path, limit), view)| machine.read(path, *limit) != **view)
+            .find(|((path, limit), view)| read(machine, path, *limit, &self.home) != **view)
             .map(|((path, _), _)| Pin::Contents(path))
             .or_else(|| {
                 listings
@@ -64,8 +67,10 @@ pub(crate) struct PinningMachine<'m> {
 }
 
 impl<'m> PinningMachine<'m> {
-    pub(crate) fn new(machine: &'m dyn Machine) -> Self {
-        Self { machine, seen: RefCell::default() }
+    /// `home` is the home directory, empty if unknown.
+    pub(crate) fn new(machine: &'m dyn Machine, home: &str) -> Self {
+        let seen = RefCell::new(Pins { home: home.to_owned(), ..Pins::default() });
+        Self { machine, seen }
     }
 
     pub(crate) fn into_pins(self) -> Pins {
@@ -79,7 +84,7 @@ impl Machine for PinningMachine<'_> {
         if let Some(seen) = self.seen.borrow().files.get(&question) {
             return seen.clone();
         }
-        let view = self.machine.read(path, limit);
+        let view = read(self.machine, path, limit, &self.seen.borrow().home);
         if view != FileView::Changing {
             self.seen.borrow_mut().files.insert(question, view.clone());
         }
@@ -96,6 +101,10 @@ impl Machine for PinningMachine<'_> {
         let mut seen = self.seen.borrow_mut();
         let answer = seen.directories.entry(path.to_owned());
         *answer.or_insert_with(|| self.machine.is_directory(path))
+    }
+
+    fn holds_secrets(&self, path: &str) -> bool {
+        secrecy_of(self.machine, path, &self.seen.borrow().home).is_some()
     }
 }
 

@@ -83,12 +83,13 @@ pub fn recall_trusted(
     key: &RecordKey,
     text: &[u8],
     machine: &dyn Machine,
+    home: &str,
 ) -> Option<Permit> {
     let record = records.split("\n\n").find(|record| record.starts_with(&key.0))?;
     let mut lines = record.lines();
     let mut head = lines.next()?.split(' ').skip(1);
     let (expected, edit) = (head.next()?, head.next()?);
-    let asked = PinningMachine::new(machine);
+    let asked = PinningMachine::new(machine, home);
     for line in lines {
         let mut parts = line.splitn(3, ' ');
         let (kind, limit, path) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
@@ -187,12 +188,12 @@ mod tests {
         let files = machine();
         let (key, record) = judged(&files, LINE, Role::Default, "1");
         let records = record.expect("kept").text().to_owned();
-        let permit = recall_trusted(&records, &key, LINE, &files).expect("recalled");
+        let permit = recall_trusted(&records, &key, LINE, &files, "").expect("recalled");
         assert_eq!(permit.text(), LINE);
         assert_eq!(permit.first_change(&files), None);
         files.0.borrow_mut().insert("/w/part", "x=2\n");
         assert!(permit.first_change(&files).is_some());
-        assert!(recall_trusted(&records, &key, LINE, &files).is_none());
+        assert!(recall_trusted(&records, &key, LINE, &files, "").is_none());
     }
 
     #[test]
@@ -219,7 +220,7 @@ mod tests {
         for records in
             ["", "\n\n", &key.0, &format!("{} x", key.0), &format!("{} x plain\nfile\n", key.0)]
         {
-            assert!(recall_trusted(records, &key, LINE, &files).is_none(), "{records:?}");
+            assert!(recall_trusted(records, &key, LINE, &files, "").is_none(), "{records:?}");
         }
         let context = Context { machine: &files, ..Context::bare() };
         let request =

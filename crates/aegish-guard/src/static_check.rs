@@ -40,7 +40,7 @@ impl<'a> StaticCheck<'a> {
                 return Self { session, request, text: None, decision, after: session.clone() };
             }
         };
-        let machine = PinningMachine::new(request.context.machine);
+        let machine = PinningMachine::new(request.context.machine, &request.context.home);
         let script = aegish_syntax::parse(text);
         let (analysis, after) =
             aegish_effects::analyze_in(session, text, &script, request.context, &machine);

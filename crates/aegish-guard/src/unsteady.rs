@@ -41,6 +41,10 @@ impl Machine for UnsteadyFiles {
     fn is_directory(&self, path: &str) -> bool {
         self.machine.is_directory(path)
     }
+
+    fn without_links(&self, path: &str) -> Option<String> {
+        self.machine.without_links(path)
+    }
 }
 
 impl Decision {

@@ -108,7 +108,7 @@ impl Reader<'_> {
                 }
                 // Words after the code of an interpreter are arguments of that code.
                 if style == Style::Posix
-                    && self.code_was_given()
+                    && self.code_was_given(at)
                     && let Some(slot) = self.slots().first().filter(|slot| takes_rest(slot.role))
                 {
                     self.rest = (at < self.words.len()).then_some((slot.role, at));
@@ -145,14 +145,16 @@ impl Reader<'_> {
         }
     }
 
-    fn code_was_given(&self) -> bool {
+    /// Whether code was given, and what stands at `next` belongs to it. Most interpreters go on to read options.
+    fn code_was_given(&self, next: usize) -> bool {
         let role = self.values.last().and_then(|(opt, _, _)| opt.value);
+        let option = self.words.get(next).is_some_and(|word| {
+            let text = word.value.known_prefix();
+            text == "--" || is_option(text, self.grammar())
+        });
         match role {
-            // Their options go on up to the first operand, and may give more code.
-            Some(ArgumentRole::Code(lang)) => {
-                !matches!(lang, Lang::Perl | Lang::Ruby | Lang::Node | Lang::Php | Lang::R)
-            }
-            Some(ArgumentRole::Module(_)) => true,
+            Some(ArgumentRole::Code(Lang::Python | Lang::Scheme) | ArgumentRole::Module(_)) => true,
+            Some(ArgumentRole::Code(_)) => !option,
             _ => false,
         }
     }

@@ -29,6 +29,7 @@ pub use allowed_host::AllowedHost;
 pub use finding::{Finding, Judgement, Rule, Variant};
 pub use hosts::stays_inside;
 pub use paths::closed::{Anchor, Closed, ComponentPattern, CriticalPattern, critical_patterns};
+pub use paths::secrecy::{Secrecy, secrecy};
 pub use rules::{rule, rules};
 pub use user_rules::{
     Authority, HostPattern, Lifted, Lifts, OptionPattern, PathPattern, Proposal, RULE as USER_RULE,

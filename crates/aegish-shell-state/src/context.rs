@@ -15,6 +15,16 @@ pub trait Machine {
     fn is_directory(&self, path: &str) -> bool {
         self.list(path, usize::MAX).is_some_and(|names| !names.is_empty())
     }
+
+    /// The path without links, if it is another one.
+    fn without_links(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    /// Whether the file holds secrets, so that its content is code at most and no value.
+    fn holds_secrets(&self, _path: &str) -> bool {
+        false
+    }
 }
 
 /// The state of a file.

@@ -6,7 +6,7 @@ use aegish_analysis::{EffectKind, FileKind, Invocation, Opaque, ShellEntry, Stre
 use aegish_expansion::Field;
 use aegish_languages::fed;
 use aegish_languages::{CodeContext, CodeEffect};
-use aegish_profiles::{Detail, Lang, RemoteEffect, SystemEffect};
+use aegish_profiles::{Detail, Lang, SystemEffect};
 use aegish_shell_state::Flow;
 use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, origin};
@@ -174,28 +174,6 @@ impl Interp<'_> {
         };
         let reading = if lang == Lang::Python { Reading::Parsed } else { Reading::Scanned };
         self.in_frame(enter, |interp| interp.apply_code_effects(effects, reading, span))
-    }
-
-    /// SQL statements that delete data.
-    fn check_statements(&mut self, lang: Lang, text: &str, span: Span) {
-        for statement in text.split(';') {
-            let mut words = statement.split_whitespace().map(str::to_ascii_uppercase);
-            let destroys = match words.next().as_deref() {
-                Some("DROP") => {
-                    matches!(words.next().as_deref(), Some("DATABASE" | "TABLE" | "SCHEMA"))
-                }
-                Some("TRUNCATE") => true,
-                // A local file of the user is not a table of a server.
-                Some("DELETE") => lang != Lang::Sqlite && !words.any(|word| word == "WHERE"),
-                _ => false,
-            };
-            if destroys {
-                let what = SystemEffect::Remote(RemoteEffect::DeleteData);
-                let detail = Detail::new("throws data of a database away");
-                let object = Value::known(statement.trim());
-                self.effect(EffectKind::System { what, detail, object }, span);
-            }
-        }
     }
 
     /// Follows the effects of code, in order.
@@ -490,7 +468,7 @@ impl Interp<'_> {
     pub(crate) fn scan_config(&mut self, text: &str, span: Span) {
         let lang = if text.contains("ExecStart=") {
             Lang::Systemd
-        } else if text.contains("apiVersion") && text.contains("kind") {
+        } else if text.contains("kind:") || text.contains("apiVersion") || is_compose(text) {
             Lang::Manifest
         } else if text.trim_start().starts_with('{') {
             Lang::Json
@@ -501,6 +479,11 @@ impl Interp<'_> {
         };
         self.run_language_text(lang, text, &[], span);
     }
+}
+
+/// A file of `docker compose`.
+fn is_compose(text: &str) -> bool {
+    text.lines().any(|line| line.trim_end() == "services:")
 }
 
 /// A shell without code: it reads its commands from standard input.

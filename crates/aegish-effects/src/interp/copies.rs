@@ -5,7 +5,7 @@ use super::program::SYSTEM_DIRECTORIES;
 use super::roles::Together;
 use super::simple::base_name;
 use super::{FileContent, Interp};
-use aegish_analysis::EffectKind;
+use aegish_analysis::{EffectKind, FileKind};
 use aegish_emulate::raw::{bytes_of, text_of};
 use aegish_expansion::{Field, nodes};
 use aegish_shell_state::{LookedAt, Switch};
@@ -13,6 +13,47 @@ use aegish_syntax::Span;
 use aegish_values::{MAX_ALTERNATIVES, Piece, Source, Taint, Value, join_values, origin, pattern};
 
 impl Interp<'_> {
+    /// Modes and owners.
+    pub(super) fn apply_rights(&mut self, together: &Together, tree: bool) {
+        for (path, at) in &together.mode_paths {
+            let mode = together.mode.clone().unwrap_or_default();
+            let kind = self.kind_of(path, tree);
+            self.state.modes_changed = true;
+            self.effect(EffectKind::Mode { path: path.clone(), mode, tree, kind }, *at);
+        }
+        // `install -m 4755 tool /place`: mode and owner are those of the copy.
+        if let Some((path, at)) = &together.destination {
+            let path = match together.sources.as_slice() {
+                [(source, _, _)] => self.landing_place(path, source, false, together.exact),
+                _ => path.clone(),
+            };
+            if let (Some(mode), true) = (&together.mode, together.mode_paths.is_empty()) {
+                let (path, mode) = (path.clone(), mode.clone());
+                let kind = FileKind::Any;
+                self.effect(EffectKind::Mode { path, mode, tree: false, kind }, *at);
+            }
+            if let (Some(owner), true) = (&together.owner, together.owner_paths.is_empty()) {
+                let (owner, kind) = (owner.clone(), FileKind::Any);
+                self.effect(EffectKind::Owner { path, owner, tree: false, kind }, *at);
+            }
+        }
+        // `tar --mode=u+s -cf a.tar tool`, `rsync --chmod=u+s tool /place`: what is written has the mode.
+        if let (Some(mode), true, None) =
+            (&together.mode, together.mode_paths.is_empty(), &together.destination)
+        {
+            for (path, at) in together.remote_to.iter().chain(&together.writes) {
+                let (path, mode) = (path.clone(), mode.clone());
+                let kind = FileKind::Any;
+                self.effect(EffectKind::Mode { path, mode, tree: false, kind }, *at);
+            }
+        }
+        for (path, at) in &together.owner_paths {
+            let owner = together.owner.clone().unwrap_or_default();
+            let kind = self.kind_of(path, tree);
+            self.effect(EffectKind::Owner { path: path.clone(), owner, tree, kind }, *at);
+        }
+    }
+
     /// What `dd` writes: the file of this session that it reads, or a part of it that is not followed.
     pub(super) fn raw_copy(&self, together: &Together) -> Option<Value> {
         let report = self.out.commands.get(self.frame.caller.parent?)?;

@@ -29,8 +29,9 @@ impl Interp<'_> {
     /// Makes relative paths absolute after a `cd`, as far as the directory is known. Readers of the
     /// effects resolve relative paths against the directory in which the script started.
     pub(crate) fn anchor(&self, kind: &mut EffectKind) {
-        // Who deletes every file below a directory deletes what a star would match there.
-        if let EffectKind::Delete { path, .. } = kind
+        // Who deletes or overwrites every file below a directory does it to what a star would match there.
+        if let EffectKind::Delete { path, .. } | EffectKind::Write { path, append: false, .. } =
+            kind
             && let [directory @ .., Piece::Unknown(origin::EVERY_FILE)] = path.pieces()
         {
             let mut all = Value::empty().tainted(path.taint());
@@ -385,6 +386,15 @@ impl Interp<'_> {
 
     /// The content of a file, as far as known: written by the script, or read through the context.
     pub(crate) fn file_content(&self, path: &Value) -> FileContent {
+        self.content_for(path, false)
+    }
+
+    /// The same for a file that runs as code, also if it holds secrets.
+    pub(crate) fn script_content(&self, path: &Value) -> FileContent {
+        self.content_for(path, true)
+    }
+
+    fn content_for(&self, path: &Value, code: bool) -> FileContent {
         let Some(path) = path.as_known() else {
             // A name under a temporary directory made by the script itself.
             return match self.state.files.get(&path.to_string()) {
@@ -422,6 +432,9 @@ impl Interp<'_> {
         }
         self.worked_on(READING);
         match self.machine.read(&absolute, MAX_SCRIPT) {
+            FileView::Text(_) if !code && self.machine.holds_secrets(&absolute) => {
+                FileContent::Unknown
+            }
             FileView::Text(text) => {
                 self.worked_on(text.len() / 4);
                 let mut origin = Taint::from(Source::File(absolute));

@@ -187,33 +187,7 @@ impl Interp<'_> {
             }
         }
         self.apply_copies(together);
-        for (path, at) in &together.mode_paths {
-            let mode = together.mode.clone().unwrap_or_default();
-            let kind = self.kind_of(path, tree);
-            self.state.modes_changed = true;
-            self.effect(EffectKind::Mode { path: path.clone(), mode, tree, kind }, *at);
-        }
-        // `install -m 4755 tool /place`: mode and owner are those of the copy.
-        if let Some((path, at)) = &together.destination {
-            let path = match together.sources.as_slice() {
-                [(source, _, _)] => self.landing_place(path, source, false, together.exact),
-                _ => path.clone(),
-            };
-            if let (Some(mode), true) = (&together.mode, together.mode_paths.is_empty()) {
-                let (path, mode) = (path.clone(), mode.clone());
-                let kind = FileKind::Any;
-                self.effect(EffectKind::Mode { path, mode, tree: false, kind }, *at);
-            }
-            if let (Some(owner), true) = (&together.owner, together.owner_paths.is_empty()) {
-                let (owner, kind) = (owner.clone(), FileKind::Any);
-                self.effect(EffectKind::Owner { path, owner, tree: false, kind }, *at);
-            }
-        }
-        for (path, at) in &together.owner_paths {
-            let owner = together.owner.clone().unwrap_or_default();
-            let kind = self.kind_of(path, tree);
-            self.effect(EffectKind::Owner { path: path.clone(), owner, tree, kind }, *at);
-        }
+        self.apply_rights(together, tree);
         for (target, at) in &together.link_targets {
             let several = together.link_targets.len() > 1;
             let name = together.link_name.as_ref().map_or_else(
@@ -399,7 +373,7 @@ impl Interp<'_> {
 
     /// Whether a mode or an owner is set for a directory and nothing else: one of the machine, or one that
     /// this script makes where there is nothing.
-    fn kind_of(&self, path: &Value, tree: bool) -> FileKind {
+    pub(super) fn kind_of(&self, path: &Value, tree: bool) -> FileKind {
         let Some(text) = path.as_known().filter(|_| !tree && !self.frame.conditions.remote) else {
             return FileKind::Any;
         };

@@ -88,6 +88,8 @@ pub(crate) struct Conditions {
     pub(crate) reads_terminal: bool,
     /// The origin of files that the program puts into a directory.
     pub(crate) incoming: Option<Arc<str>>,
+    /// Directories of a container with those of this machine that are seen there.
+    pub(crate) mounts: Option<Arc<Vec<(String, String)>>>,
 }
 
 /// The nesting of the current command.
@@ -150,6 +152,7 @@ impl Frame {
                 tested: false,
                 reads_terminal: false,
                 incoming: None,
+                mounts: None,
             },
             nesting: Nesting { depth: 0, parallel: 0, loops: 0, rounds: 1 },
         }

@@ -10,7 +10,7 @@ use aegish_syntax::Span;
 use aegish_values::{Value, join_values};
 
 /// Whether a program runs several pieces of code in this language one after the other, in one process.
-fn runs_in_order(lang: Lang) -> bool {
+pub(super) fn runs_in_order(lang: Lang) -> bool {
     matches!(
         lang,
         Lang::Gdb
@@ -65,6 +65,7 @@ impl Interp<'_> {
             return CommandResult::default();
         }
         self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
+        self.run_named_script(lang, path, arguments, span);
         let content = self.file_content(path);
         if lang == Lang::Cron && !matches!(content, FileContent::Written(_)) {
             let what = SystemEffect::Persist;
@@ -111,6 +112,16 @@ impl Interp<'_> {
             result = CommandResult::output(stdout);
         }
         result
+    }
+
+    /// `python manage.py flush`, `php artisan db:wipe`: a script that projects have under this name is a program.
+    fn run_named_script(&mut self, lang: Lang, path: &Value, arguments: &[Value], span: Span) {
+        let Some(name) = path.as_known().map(super::simple::base_name) else { return };
+        if (name.contains('.') || lang == Lang::Php) && aegish_profiles::find(name).is_some() {
+            let words = std::iter::once(Value::known(name)).chain(arguments.iter().cloned());
+            let argv = words.map(|value| Field { value, span }).collect();
+            self.run_argv_through(Invocation::Launched, argv, span);
+        }
     }
 
     /// Applies options that a variable holds, as the program would split them.

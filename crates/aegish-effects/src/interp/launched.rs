@@ -77,7 +77,11 @@ impl Interp<'_> {
             }
             ArgumentRole::RemoteArgv => {
                 let words = words.to_vec();
-                let enter = |frame: &mut Frame| frame.conditions.contained = true;
+                let mounts = std::mem::take(&mut self.calls.mounts);
+                let enter = |frame: &mut Frame| {
+                    frame.conditions.contained = true;
+                    frame.conditions.mounts = (!mounts.is_empty()).then(|| mounts.into());
+                };
                 Some(self.in_frame(enter, |interp| {
                     interp.run_remote(|interp| {
                         interp.invoked(Invocation::Launched, |interp| interp.dispatch(words, span))

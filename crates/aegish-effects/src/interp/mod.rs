@@ -56,6 +56,7 @@ mod settings;
 mod shell;
 mod shown;
 mod simple;
+mod statements;
 mod subprocess;
 mod unprofiled;
 mod unresolved;
@@ -165,6 +166,8 @@ pub(crate) struct Calls {
     pub(crate) lasting: Vec<String>,
     /// Modules of this session that were followed.
     pub(crate) imported: Vec<String>,
+    /// Directories that the next container sees, with those of this machine that they are.
+    pub(crate) mounts: Vec<(String, String)>,
 }
 
 /// Work that is followed after it is found.
@@ -301,7 +304,7 @@ impl<'a> Interp<'a> {
 
     /// Records an effect of the current command.
     pub(crate) fn effect(&mut self, mut kind: EffectKind, span: Span) {
-        if self.frame.conditions.contained && kind.is_about_files() {
+        if self.frame.conditions.contained && kind.is_about_files() && !self.is_mounted(&mut kind) {
             return;
         }
         let others = kind.path_mut().map(|path| self.behind_others(path)).unwrap_or_default();

@@ -38,6 +38,14 @@ impl Interp<'_> {
             self.effect(EffectKind::Serve { host, root: root.clone() }, *at);
         }
         let target = together.urls.first().or(together.hosts.first());
+        if let Some((to, _)) = target {
+            // Only what is secret counts there, so no text is sent.
+            for (beside, at) in &together.beside {
+                let what = Stream::Literal(Value::empty());
+                let taint = beside.taint().clone();
+                self.effect(EffectKind::Send { to: to.clone(), what, taint }, *at);
+            }
+        }
         if !together.sends.is_empty() {
             let to = target.map_or_else(|| Value::unknown("remote host"), |(url, _)| url.clone());
             for (what, at) in &together.sends {
@@ -369,4 +377,20 @@ pub(super) fn item_stream(value: &Value) -> Option<Stream> {
     } else {
         Some(Stream::Literal(value.clone()))
     }
+}
+
+/// The files whose content is part of a word.
+pub(super) fn files_in(item: &Argument) -> Option<Taint> {
+    let mut files = Taint::none();
+    if item.role == ArgumentRole::ReadAt
+        && let Some(path) = item.value.known_prefix().strip_prefix('@')
+    {
+        files.add(Source::File(path.to_owned()));
+    }
+    for source in item.value.taint().sources() {
+        if matches!(source, Source::File(_)) {
+            files.add(source.clone());
+        }
+    }
+    (!files.is_none()).then_some(files)
 }

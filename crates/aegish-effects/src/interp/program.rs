@@ -135,7 +135,10 @@ impl Interp<'_> {
             }
             let result = match profile {
                 Some(profile) => interp.run_profile(profile, fields, span),
-                None => interp.run_operands(command, fields, span),
+                None => {
+                    interp.note_program_read(command, name, span);
+                    interp.run_operands(command, fields, span)
+                }
             };
             interp.follow_own_input(base, fields, first_effect);
             result
@@ -230,7 +233,7 @@ impl Interp<'_> {
     /// as a script. `None` means that it is treated by its name.
     fn run_file(&mut self, name: &str, fields: &[Field], span: Span) -> Option<CommandResult> {
         let path = Value::known(name);
-        match self.file_content(&path) {
+        match self.script_content(&path) {
             // A copy of (or a link to) a program of the system is that program.
             FileContent::Written(value) if copied_program(&value).is_some() => {
                 let original = copied_program(&value)?;
@@ -268,6 +271,7 @@ impl Interp<'_> {
                     EffectKind::Hidden { why: Opaque::Script, what: path, taint },
                     span,
                 );
+                self.note_program_read(command, name, span);
                 // The arguments are still reported.
                 self.mention_arguments(command, arguments(fields));
                 Some(CommandResult::default())
@@ -277,6 +281,18 @@ impl Interp<'_> {
                 self.run_unpacked(&path, span);
                 None
             }
+        }
+    }
+
+    /// Whoever runs a file reads it, and says what is in it where it makes no sense.
+    fn note_program_read(&mut self, command: usize, name: &str, span: Span) {
+        let directory = name.rsplit_once('/').map(|(directory, _)| directory);
+        if directory.is_some_and(|directory| !SYSTEM_DIRECTORIES.contains(&directory)) {
+            self.effect_of(
+                command,
+                EffectKind::Read { path: Value::known(name), tree: false },
+                span,
+            );
         }
     }
 
@@ -326,10 +342,24 @@ impl Interp<'_> {
         for (path, role) in profile.inputs {
             // The working directory by default; operands may name another one.
             let mut places = match path.strip_prefix('~') {
-                Some(rest) => vec![format!("{}{rest}", self.home())],
+                Some(rest) => vec![self.absolute(&format!("{}{rest}", self.home()))],
                 None => vec![self.absolute(path.trim_start_matches("**/"))],
             };
+            if let Some(rest) = path.strip_prefix("~/.config/")
+                && let Some(settings) = self.lookup_scalar("XDG_CONFIG_HOME")
+                && let Some(settings) = settings.as_known()
+            {
+                places.push(self.absolute(&format!("{settings}/{rest}")));
+            }
             let path = path.trim_start_matches("**/");
+            // `PYTHONPATH`: directories in which the program looks before others.
+            for (name, _) in profile.env.iter().filter(|(_, role)| *role == ArgumentRole::Path) {
+                let directories = self.lookup_scalar(name);
+                let directories = directories.as_ref().and_then(Value::as_known);
+                for directory in directories.into_iter().flat_map(|all| all.split(':')) {
+                    places.push(self.absolute(&format!("{directory}/{path}")));
+                }
+            }
             for operand in arguments(fields).iter().filter_map(|field| field.value.as_known()) {
                 places.push(self.absolute(&format!("{operand}/{path}")));
             }

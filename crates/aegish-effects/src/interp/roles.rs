@@ -26,6 +26,8 @@ pub(super) struct Together {
     pub(super) writes: Vec<(Value, Span)>,
     pub(super) directory: Option<Value>,
     pub(super) sends: Vec<(Stream, Span)>,
+    /// The files in words that go along with a request: headers, names, keys.
+    pub(super) beside: Vec<(Value, Span)>,
     pub(super) serves: Vec<(Value, Span)>,
     pub(super) sources: Vec<(Value, Span, bool)>,
     pub(super) destination: Option<(Value, Span)>,
@@ -305,6 +307,11 @@ impl Interp<'_> {
             ArgumentRole::Checklist => together.checklists.push(item.value.clone()),
             ArgumentRole::Write => together.writes.push(pair),
             ArgumentRole::WriteDir => together.directory = Some(item.value.clone()),
+            ArgumentRole::Text | ArgumentRole::ReadAt => {
+                if let Some(files) = super::network::files_in(item) {
+                    together.beside.push((Value::empty().tainted(&files), item.span));
+                }
+            }
             ArgumentRole::Send => {
                 together.sends.push((Stream::Literal(item.value.clone()), item.span));
             }

@@ -182,7 +182,7 @@ impl Interp<'_> {
         }
         self.effect(EffectKind::Read { path: path.clone(), tree: false }, script.span);
         let arguments = arguments.iter().map(|field| field.value.clone()).collect();
-        match self.file_content(path) {
+        match self.script_content(path) {
             FileContent::Written(value) => {
                 self.note_script(path, &value, Lang::Shell);
                 self.run_script_file(path, &value, Some(Lang::Shell), arguments, script.span)
@@ -439,7 +439,7 @@ impl Interp<'_> {
 
     /// Reads a script file and follows it, or says that it cannot be read.
     pub(crate) fn source_file(&mut self, path: &Value, span: Span) -> CommandResult {
-        match self.file_content(path) {
+        match self.script_content(path) {
             FileContent::Written(value) => {
                 self.note_script(path, &value, Lang::Shell);
                 self.run_code_value(&value, span)

@@ -91,10 +91,22 @@ impl JsonReader<'_> {
             }
             '"' => {
                 let text = self.string()?;
-                if let [section, name, ..] = self.path.as_slice()
-                    && section == "scripts"
-                {
-                    self.found.push((name.clone(), text));
+                match self.path.as_slice() {
+                    [section, name, ..] if section == "scripts" => {
+                        self.found.push((name.clone(), text));
+                    }
+                    // Tasks of an editor, servers that an agent starts.
+                    [.., key] if key == "command" || key == "initializeCommand" => {
+                        self.found.push((key.clone(), text));
+                    }
+                    [.., key] if key == "args" => {
+                        if let Some((name, command)) = self.found.last_mut()
+                            && name == "command"
+                        {
+                            command.push_str(&format!(" '{}'", text.replace('\'', "'\\''")));
+                        }
+                    }
+                    _ => {}
                 }
                 Some(())
             }

@@ -197,6 +197,7 @@ fn reader(lang: Lang) -> Option<Reader> {
         Lang::CargoSetting => |code, _, effects| settings::cargo(code, effects),
         Lang::DnfSetting => |code, _, effects| settings::dnf(code, effects),
         Lang::DesktopSetting => |code, _, effects| settings::desktop(code, effects),
+        Lang::Inputrc => |code, _, effects| settings::inputrc(code, effects),
         Lang::Redis => |code, _, effects| settings::redis(code, effects),
         Lang::Tmux => |code, _, effects| settings::tmux(code, effects),
         Lang::Forward => |code, _, effects| settings::forward(code, effects),

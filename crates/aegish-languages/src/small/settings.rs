@@ -3,7 +3,9 @@
 use super::quoted_words::{unquoted, words};
 use super::{known, shell, text_to, write};
 use crate::CodeEffect;
-use aegish_profiles::{DisarmEffect, EscapeEffect, Lang, PackageEffect, SystemEffect};
+use aegish_profiles::{
+    DisarmEffect, EscapeEffect, Lang, PackageEffect, RemoteEffect, SystemEffect,
+};
 use aegish_values::{Piece, Value};
 
 /// Key and value without blanks and quotes around them.
@@ -145,12 +147,42 @@ pub(super) fn dnf(code: &str, effects: &mut Vec<CodeEffect>) {
     }
 }
 
-/// gsettings, dconf: keys and actions of the desktop whose value is a command.
+/// gsettings, dconf, desktop entries, window managers: keys, actions and lines whose value is a command.
 pub(super) fn desktop(code: &str, effects: &mut Vec<CodeEffect>) {
-    if let Some((key, value)) = pair(code)
-        && matches!(last(key), "command" | "exec" | "exec-arg" | "binding-command" | "run-command")
-    {
-        shell(unquoted(value), effects);
+    for line in code.lines().map(str::trim) {
+        if let Some((key, value)) = pair(line)
+            && matches!(
+                last(key),
+                "command"
+                    | "exec"
+                    | "exec-arg"
+                    | "binding-command"
+                    | "run-command"
+                    | "Exec"
+                    | "TryExec"
+                    | "exec-once"
+            )
+        {
+            shell(unquoted(value), effects);
+        } else if let Some((name, command)) = line.split_once(' ')
+            && matches!(name, "exec" | "exec_always")
+        {
+            shell(command.trim_start_matches("--no-startup-id").trim(), effects);
+        }
+    }
+}
+
+/// `"keys": "text"` of readline: a text with a line end is typed at a prompt.
+pub(super) fn inputrc(code: &str, effects: &mut Vec<CodeEffect>) {
+    for line in code.lines() {
+        let Some((_, typed)) = line.split_once(':') else { continue };
+        let ends = ["\\n", "\\C-m", "\\C-j", "\\r"];
+        for end in ends {
+            if let Some((command, _)) = typed.split_once(end) {
+                shell(command.trim_start().trim_start_matches('"'), effects);
+                break;
+            }
+        }
     }
 }
 
@@ -174,6 +206,11 @@ pub(super) fn redis(code: &str, effects: &mut Vec<CodeEffect>) {
             (["module", "load" | "loadex", ..], [_, _, module, ..]) => {
                 effects.push(CodeEffect::Load(known(module.as_str())));
             }
+            (["flushall" | "flushdb", ..], _) => effects.push(CodeEffect::System {
+                what: SystemEffect::Remote(RemoteEffect::DeleteData),
+                detail: "deletes all keys of a Redis database",
+                object: Value::empty(),
+            }),
             (["eval", ..], [_, code, ..]) => {
                 effects.push(CodeEffect::Eval(Lang::Lua, known(code.as_str())));
             }
@@ -205,6 +242,16 @@ pub(super) fn tmux(code: &str, effects: &mut Vec<CodeEffect>) {
         }
         for command in line.split(" \\; ") {
             let words = words(command);
+            // `set -g default-command …`: every new window runs it.
+            if let [name, rest @ ..] = words.as_slice()
+                && matches!(name.as_str(), "set" | "set-option" | "setw" | "set-window-option")
+                && let Some(at) = rest.iter().position(|word| {
+                    matches!(word.as_str(), "default-command" | "default-shell" | "lock-command")
+                })
+                && let Some(command) = rest.get(at + 1)
+            {
+                shell(command, effects);
+            }
             if words.first().is_some_and(|name| RUNNING_IN_TMUX.contains(&name.as_str())) {
                 let mut argv = vec![known("tmux")];
                 argv.extend(words.into_iter().map(known));
@@ -268,9 +315,17 @@ pub(super) fn manifest(code: &str, effects: &mut Vec<CodeEffect>) {
     let mut host_path = false;
     for line in code.split(['\n', ',', '{', '}', '[', ']']) {
         let line = line.trim().trim_start_matches("- ");
+        let line = if line.starts_with(['"', '\'']) { unquoted(line) } else { line };
         let Some((key, value)) = line.split_once(':') else { continue };
         let (key, value) = (unquoted(key), unquoted(value));
         let (what, detail) = match (key, value) {
+            // A volume of a compose file: `- /:/host`.
+            (source, target) if source.starts_with('/') && target.starts_with('/') => {
+                if !reaches_everything(source) {
+                    continue;
+                }
+                (EscapeEffect::HostFiles, "container that sees the file system of the machine")
+            }
             ("privileged", "true") => {
                 (EscapeEffect::Privileged, "container with all rights of the node")
             }

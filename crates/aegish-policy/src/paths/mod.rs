@@ -3,6 +3,7 @@
 pub(crate) mod closed;
 pub(crate) mod glob;
 pub(crate) mod route;
+pub(crate) mod secrecy;
 pub(crate) mod table;
 
 use crate::action::PolicyContext;

@@ -37,6 +37,13 @@
 //! core = true
 //! instead = "Fine if you know what the image does with all rights of the host."
 //!
+//! [credential]
+//! default = "warn"
+//! sysadmin = "warn"
+//! restricted = "block"
+//! confidence = 0.8
+//! instead = "Fine if the image is that of the tool whose credentials they are."
+//!
 //! [socket]
 //! all = "block"
 //! confidence = 0.93
@@ -48,7 +55,7 @@ use crate::action::Action;
 use crate::finding::{Findings, Reason, Rule};
 use crate::mode::Granted;
 use crate::paths::glob::Match;
-use crate::paths::{Extent, ReadClass, WriteClass};
+use crate::paths::{Extent, ReadClass, TreeClass, WriteClass};
 use crate::table::kinds::container_escape as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
@@ -104,7 +111,15 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                         | WriteClass::GuardFolder
                 )
             );
-            if host || socket || secret || guard {
+            // A tool in a container needs its own credentials; what is read there by name is judged by itself.
+            let own = place.in_home
+                && (place.classes.tree.is_some_and(|hit| hit.class == TreeClass::Credential)
+                    || place.classes.read.is_some_and(|hit| hit.class == ReadClass::Credential));
+            if own && !(host || socket || guard) {
+                out.add(&RULE, &kind::CREDENTIAL, Match::Must, || {
+                    format!("hands {} of this machine to a container", show(source))
+                });
+            } else if host || socket || secret || guard {
                 out.add(&RULE, &kind::ESCAPED, Match::Must, || {
                     format!("hands {} of this machine to a container", show(source))
                 });

@@ -189,6 +189,10 @@ fn send(view: &View<'_>, to: &Value, what: &Stream, taint: &Taint, out: &mut Fin
             named = Some(source);
         }
     }
+    let beside = matches!(what, Stream::Literal(text) if text.pieces().is_empty());
+    if beside && !taint.is_none() && worth < Worth::Secret {
+        return;
+    }
     if let Stream::File(path) = what {
         let found = view.place.as_ref().map_or(Worth::Local, worth_of_place);
         if found >= worth {

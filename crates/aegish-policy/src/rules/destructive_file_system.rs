@@ -127,7 +127,7 @@ use crate::paths::{ClassifiedPath, Extent, ReadClass, WriteClass};
 use crate::table::kinds::destructive_file_system as kind;
 use crate::table::manuals;
 use crate::view::{View, show};
-use aegish_effects::{EffectKind, Piece, Value};
+use aegish_effects::{EffectKind, Piece, Value, origin};
 use aegish_profiles::{DestroyEffect, Detail, SystemEffect};
 
 pub(crate) const RULE: Rule = Rule {
@@ -144,7 +144,9 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
     match (view.effect(), view.place) {
         (Some(EffectKind::Delete { path, tree }), Some(place)) if !place.fresh => {
             let shredded = view.program() == Some("shred");
-            let all = *tree || (place.extent >= Extent::Home && (shredded || finds_all(view)));
+            let all = *tree
+                || shredded && path.has_glob()
+                || (place.extent >= Extent::Home && (shredded || finds_all(view)));
             delete(&place, path, all, out);
             if all && is_database(&place) && is_whole_service(path) {
                 out.add(&RULE, &kind::SERVICE_DATA, Match::Must, || {
@@ -152,15 +154,24 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
                 });
             }
         }
-        (Some(EffectKind::Write { path, .. }), Some(place)) => {
+        (Some(EffectKind::Write { path, append, .. }), Some(place)) => {
             device(&place, path, out);
             // `rsync --delete` empties its destination.
-            if view.program() == Some("rsync")
-                && place.extent >= Extent::Home
-                && view.arguments().any(|word| word.starts_with("--del"))
-            {
+            let empties = view.program() == Some("rsync")
+                && (place.extent >= Extent::Home
+                    || place.extent == Extent::HomeChild && reads_empty(view))
+                && view.arguments().any(|word| word.starts_with("--del"));
+            if empties || !append && place.extent >= Extent::Home && is_every_file(path) {
                 delete(&place, path, true, out);
             }
+        }
+        // Whoever gets a home directory takes it away from the one who lives there.
+        (Some(EffectKind::Owner { path, owner, tree: true, .. }), Some(place))
+            if place.extent == Extent::Home && is_nobody(owner) =>
+        {
+            out.add(&RULE, &kind::HOME_CHILD, Match::Must, || {
+                format!("gives everything below {} to {}", show(path), show(owner))
+            });
         }
         (Some(EffectKind::Mode { path, mode, tree, .. }), Some(place)) => {
             let granted = Granted::of(mode);
@@ -186,6 +197,39 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
         }
         _ => {}
     }
+}
+
+/// A pattern or a search: the program writes many files, one after the other.
+fn is_every_file(path: &Value) -> bool {
+    path.has_glob()
+        || path
+            .pieces()
+            .iter()
+            .any(|piece| matches!(piece, Piece::Unknown(origin::EVERY_FILE | origin::SOME_FILES)))
+}
+
+/// Whether the command reads a directory that this text has just made and put nothing into.
+fn reads_empty(view: &View<'_>) -> bool {
+    let mut read = view.own_effects().filter_map(|effect| match effect {
+        EffectKind::Read { path, tree: true } => path.as_known(),
+        _ => None,
+    });
+    let written = |directory: &str| {
+        let directory = directory.trim_end_matches('/');
+        let below = view.analysis.effects.iter().filter_map(|effect| match &effect.kind {
+            EffectKind::Write { path, .. } => path.known_prefix().strip_prefix(directory),
+            _ => None,
+        });
+        let below: Vec<&str> = below.map(|rest| rest.trim_matches('/')).collect();
+        !below.is_empty() && below.iter().all(|rest| rest.is_empty())
+    };
+    read.any(written)
+}
+
+/// Owners in whose name nobody lives in a home directory.
+fn is_nobody(owner: &Value) -> bool {
+    let name = owner.known_prefix().split([':', '.']).next().unwrap_or_default();
+    matches!(name, "nobody" | "daemon" | "bin" | "www-data" | "root" | "0" | "65534")
 }
 
 /// `/var/lib/NAME`, or everything in it.

@@ -109,6 +109,10 @@ fn never_ends(view: &View<'_>, content: &Value) -> bool {
             view.arguments().any(|word| word.strip_prefix("if=").is_some_and(is_endless_file))
                 && !view.words().iter().any(|word| word.known_prefix().starts_with("count="))
         }
+        // Unlike a file with holes, what it makes is there.
+        Some("fallocate") => view
+            .arguments()
+            .any(|word| is_huge(word.trim_start_matches("--length=").trim_start_matches("-l"))),
         Some("head") => {
             view.arguments().any(is_endless_file)
                 && view.arguments().any(|word| is_huge(word.trim_start_matches("-c")))
@@ -121,7 +125,7 @@ fn never_ends(view: &View<'_>, content: &Value) -> bool {
     }
 }
 
-/// Terabytes and more.
+/// Half a terabyte and more.
 fn is_huge(size: &str) -> bool {
     let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let Ok(number) = digits.parse::<f64>() else { return false };
@@ -133,5 +137,5 @@ fn is_huge(size: &str) -> bool {
         Some('K' | 'k') => 1e3,
         _ => 1.0,
     };
-    number * unit >= 1e12
+    number * unit >= 5e11
 }

@@ -47,8 +47,8 @@ use crate::paths::glob::Match;
 use crate::table::kinds::unread_code as kind;
 use crate::table::manuals;
 use crate::variables::is_writable_place;
-use crate::view::{View, has_trait, show};
-use aegish_effects::{EffectKind, Opaque, Source, Taint};
+use crate::view::{Subject, View, has_trait, show};
+use aegish_effects::{CommandReport, EffectKind, Opaque, Source, Taint, Value};
 use aegish_profiles::Trait;
 
 pub(crate) const RULE: Rule = Rule {
@@ -85,9 +85,67 @@ pub(crate) fn check(view: &View<'_>, out: &mut Findings<'_>) {
 fn is_shell_hook(view: &View<'_>, taint: &Taint) -> bool {
     !taint.is_none()
         && taint.sources().all(|source| match source {
-            Source::Program(name) => has_trait(name, Trait::ShellHook) && is_installed(view, name),
+            Source::Program(name) => {
+                has_trait(name, Trait::ShellHook)
+                    && is_installed(view, name)
+                    && prints_hook(view, name)
+            }
             _ => false,
         })
+}
+
+/// Words that ask a program for code for a shell.
+const HOOKS: &[&str] = &[
+    "activate",
+    "alias",
+    "completion",
+    "completions",
+    "config-env",
+    "docker-env",
+    "env",
+    "hook",
+    "init",
+    "path",
+    "podman-env",
+    "rehash",
+    "shell",
+    "shell.bash",
+    "shell.posix",
+    "shell.zsh",
+    "shellenv",
+    "sh-shellenv",
+    "virtualenv-init",
+    "use",
+    "export",
+];
+
+/// Whether no command of that name prints something else: `gh gist view` prints what somebody wrote. Only the
+/// first word that is neither an option nor the value of one says what it does.
+fn prints_hook(view: &View<'_>, name: &str) -> bool {
+    let named = |command: &&CommandReport| {
+        let program = command.argv.first().and_then(Value::as_known).unwrap_or_default();
+        program.rsplit('/').next() == Some(name)
+    };
+    let commands = || view.analysis.commands.iter().filter(named);
+    // Those in the very word that runs as code, if there are any.
+    let within = match view.subject {
+        Subject::Effect(effect) => Some(effect.span),
+        Subject::Command(_) => None,
+    };
+    let is_within = |command: &&CommandReport| {
+        within.is_some_and(|span| span.start < command.span.start && command.span.end < span.end)
+    };
+    let own = commands().any(|command| is_within(&command));
+    commands().filter(|command| !own || is_within(command)).all(|command| {
+        let words: Vec<&str> = command.argv.iter().skip(1).map(Value::known_prefix).collect();
+        let is_option = |word: &&str| word.starts_with('-');
+        let mut operands = words.iter().enumerate().filter(|(at, word)| {
+            let before = at.checked_sub(1).and_then(|before| words.get(before));
+            !is_option(word) && !before.is_some_and(|word| is_option(word) && !word.contains('='))
+        });
+        // A file with settings.
+        operands.next().is_none_or(|(_, word)| HOOKS.contains(word) || word.contains('/'))
+    })
 }
 
 /// Whether every command of that name comes from a directory that is not writable for others.

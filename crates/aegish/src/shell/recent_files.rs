@@ -60,6 +60,10 @@ impl Machine for RecentFiles {
     fn is_directory(&self, path: &str) -> bool {
         OsMachine.is_directory(&self.place(path))
     }
+
+    fn without_links(&self, path: &str) -> Option<String> {
+        OsMachine.without_links(path)
+    }
 }
 
 #[cfg(test)]

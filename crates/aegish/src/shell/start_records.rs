@@ -77,7 +77,9 @@ impl InteractiveSession {
             let request = line_context.request(line, &context);
             let key = RecordKey::of(&line_context.session, &request, &self.engine());
             let records = self.start_records();
-            let permit = recall_trusted(&records, &key, line.as_bytes(), &*line_context.machine);
+            let home = &line_context.surroundings.home;
+            let permit =
+                recall_trusted(&records, &key, line.as_bytes(), &*line_context.machine, home);
             (key, permit)
         };
         match permit {
