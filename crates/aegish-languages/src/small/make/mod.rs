@@ -96,7 +96,8 @@ fn logical(code: &str) -> Vec<String> {
             Some(last) if open => {
                 last.pop();
                 let recipe = last.starts_with('\t');
-                last.push_str(if recipe { "\\\n" } else { " " });
+                // The shell joins the lines of a recipe.
+                last.push_str(if recipe { "" } else { " " });
                 last.push_str(line.strip_prefix('\t').unwrap_or(line));
             }
             _ => out.push(line.to_owned()),
@@ -104,8 +105,7 @@ fn logical(code: &str) -> Vec<String> {
         let backslashes = line.len() - line.trim_end_matches('\\').len();
         open = backslashes % 2 == 1;
     }
-    // A continued recipe line is one command.
-    out.into_iter().map(|line| line.replace("\\\n", " ")).collect()
+    out
 }
 
 impl Makefile {
