@@ -11,7 +11,7 @@ use aegish_values::{Value, join_values};
 
 /// Whether a program runs several pieces of code in this language one after the other, in one process.
 pub(super) fn runs_in_order(lang: Lang) -> bool {
-    matches!(lang, Lang::Gdb | Lang::Vim | Lang::Sed | Lang::Sqlite)
+    matches!(lang, Lang::Gdb | Lang::Vim | Lang::Sed | Lang::Sqlite | Lang::Make)
 }
 
 /// The pieces of code that run in order, one per line.
@@ -40,6 +40,11 @@ impl Interp<'_> {
             let content = self.stdin_content();
             return self.run_language(lang, &content, arguments, span);
         }
+        // gdb chooses the language by the name.
+        let lang = match lang {
+            Lang::Gdb if path.known_suffix().ends_with(".py") => Lang::Python,
+            other => other,
+        };
         if path.known_prefix().contains("://") {
             self.effect(EffectKind::Fetch { from: path.clone(), to: Stream::Standard }, span);
             self.effect(EffectKind::RunFetched { origin: path.to_string() }, span);
@@ -60,6 +65,10 @@ impl Interp<'_> {
             }
             FileContent::Missing => {
                 self.run_unpacked(path, span);
+                // What was compiled before is not read.
+                if path.known_suffix().ends_with(".pyc") && !self.state.files.is_empty() {
+                    self.hidden_script(path, span);
+                }
                 self.run_own_library(lang, path, span);
                 CommandResult::default()
             }

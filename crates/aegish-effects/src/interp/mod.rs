@@ -22,7 +22,9 @@ mod files;
 mod find;
 mod frame;
 mod functions;
+mod git;
 mod given_code;
+mod inputs;
 mod jobs;
 mod jumps;
 mod launched;
@@ -40,6 +42,7 @@ mod own_texts;
 mod own_variables;
 mod parallel;
 mod pipelines;
+mod placed_files;
 mod printed;
 mod process_substitution;
 mod program;
@@ -158,6 +161,8 @@ pub(crate) struct Calls {
     pub(crate) temporary: Vec<(String, Option<Variable>)>,
     /// Modules of this session that were followed.
     pub(crate) imported: Vec<String>,
+    /// Files of settings that are being followed.
+    pub(crate) obeyed: Vec<String>,
 }
 
 /// Work that is followed after it is found.
