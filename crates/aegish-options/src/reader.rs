@@ -89,7 +89,7 @@ impl Reader<'_> {
             let first = self.operands.is_empty() && !self.grammar().subs.is_empty();
             if (options && style != Style::None || first)
                 && (text.is_empty() || text.starts_with('-'))
-                && word.is_one_of_many()
+                && (word.is_one_of_many() || word.is_one_of_many_values())
             {
                 self.lost = self.lost.or(Some(at));
             }

@@ -95,6 +95,7 @@ impl Interp<'_> {
             Some("make") => self.build_by_own_rules(fields, span),
             Some("diff" | "sdiff" | "colordiff") => self.compare_in_directory(fields, span),
             Some("sed") => self.keep_backup(fields),
+            Some("gcc") => self.run_tools_of_compiler(fields, span),
             _ if self.state.files.is_empty() => {}
             _ => self.load_placed_files(program, fields, span),
         }
@@ -104,13 +105,29 @@ impl Interp<'_> {
         match program {
             Some("python") => self.load_modules_of_python(fields, span),
             Some("node") => self.load_modules_of_node(fields, span),
-            Some("gcc") => self.run_tools_of_compiler(fields, span),
             Some("perl") => self.load_modules_of_perl(fields, span),
             Some("php") => self.load_included_by_php(fields, span),
-            Some("vim") => self.load_each(Lang::Vim, |path| is_vim_file(path), span),
+            Some("vim") => {
+                let words = || arguments(fields).iter().filter_map(|field| field.value.as_known());
+                let sources = |word: &str| {
+                    word.trim_start_matches(':').starts_with("so") && word.contains('%')
+                };
+                let edited: Vec<String> = match words().any(sources) {
+                    true => words().map(|word| self.absolute(word)).collect(),
+                    false => Vec::new(),
+                };
+                let loaded = |path: &str| is_vim_file(path) || edited.iter().any(|one| one == path);
+                self.load_each(Lang::Vim, loaded, span);
+            }
             Some("npm" | "npx" | "yarn" | "pnpm") => {
                 let tools = Value::known("node_modules/.bin");
                 self.run_written_programs(&tools, span);
+                // Without a script of that name this is what starts.
+                let server = self.absolute("server.js");
+                let starts = |field: &Field| field.value.as_known() == Some("start");
+                if arguments(fields).iter().any(starts) {
+                    self.load_each(Lang::Node, |path| path == server, span);
+                }
             }
             Some("rake") => self.load_below(
                 Lang::Ruby,
@@ -322,6 +339,18 @@ impl Interp<'_> {
 
     /// `gcc -B DIRECTORY` looks there for the programs that it runs.
     fn run_tools_of_compiler(&mut self, fields: &[Field], span: Span) {
+        let places = self.directories_in_options(fields, &["-I", "-iquote", "-isystem"]);
+        let included = fields.iter().zip(arguments(fields)).filter_map(|(name, file)| {
+            let named = matches!(name.value.as_known(), Some("-include" | "-imacros"));
+            file.value.as_known().filter(|_| named)
+        });
+        let included: Vec<String> = included.map(str::to_owned).collect();
+        for (place, file) in
+            places.iter().flat_map(|place| included.iter().map(move |file| (place, file)))
+        {
+            let path = Value::known(format!("{place}/{file}"));
+            self.effect(EffectKind::Read { path, tree: false }, span);
+        }
         for (at, field) in fields.iter().enumerate() {
             let Some(rest) = field.value.as_known().and_then(|text| text.strip_prefix("-B")) else {
                 continue;

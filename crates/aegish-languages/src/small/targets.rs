@@ -147,3 +147,30 @@ pub(super) fn vim_names(code: &str, effects: &mut Vec<CodeEffect>) {
         }
     }
 }
+
+/// `curl -w FORMAT`: `@file`, and `%output{file}` in the format.
+pub(super) fn curl_format(code: &str, effects: &mut Vec<CodeEffect>) {
+    if let Some(path) = code.strip_prefix('@') {
+        effects.push(CodeEffect::Read(known(path)));
+        return;
+    }
+    for rest in code.split("%output{").skip(1) {
+        let path = rest.split('}').next().unwrap_or(rest);
+        write(known(path.trim_start_matches(">>")), path.starts_with(">>"), effects);
+    }
+}
+
+/// `java -Xlog:WHAT:file=FILE:…`
+pub(super) fn java_log(code: &str, effects: &mut Vec<CodeEffect>) {
+    for part in code.split(':').filter_map(|part| part.strip_prefix("file=")) {
+        write(known(unquoted(part)), false, effects);
+    }
+}
+
+/// `vim -V9FILE`: how much is said, and where.
+pub(super) fn vim_verbose(code: &str, effects: &mut Vec<CodeEffect>) {
+    let path = code.trim_start_matches(|c: char| c.is_ascii_digit());
+    if !path.is_empty() {
+        write(known(path), false, effects);
+    }
+}

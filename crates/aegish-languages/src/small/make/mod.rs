@@ -64,7 +64,15 @@ pub(super) fn make(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeE
         expander.expand(line, &Scope::default(), effects);
     }
     let whole = file.rules.iter().any(|rule| rule.targets.iter().any(|name| name == ".ONESHELL"));
+    // Prerequisites that are not here are looked for there.
+    let elsewhere = file.variables.get("VPATH").cloned().unwrap_or_default();
     for rule in file.wanted(around) {
+        let places = elsewhere.split([':', ' ']).filter(|place| place.starts_with(['/', '~']));
+        for place in places {
+            for need in &rule.needs {
+                effects.push(CodeEffect::Read(known(format!("{place}/{need}"))));
+            }
+        }
         let scope = Scope { rule: Some(&rule), ..Scope::default() };
         let lines = rule.recipe.iter().flat_map(|line| line.split('\n'));
         let commands: Vec<Value> = lines
