@@ -19,6 +19,8 @@ pub(crate) struct Reader<'w> {
     pub(crate) operands: Vec<usize>,
     pub(crate) rest: Option<(ArgumentRole, usize)>,
     pub(crate) unknown_sub: bool,
+    /// A word that may be any option or subcommand.
+    pub(crate) lost: Option<usize>,
     /// Every part in order, if the caller asked for it.
     pub(crate) parts: Option<Vec<CommandPart>>,
 }
@@ -35,6 +37,7 @@ impl<'w> Reader<'w> {
             operands: Vec::new(),
             rest: None,
             unknown_sub: false,
+            lost: None,
             parts: None,
         }
     }
@@ -51,7 +54,7 @@ impl<'w> Reader<'w> {
 
 impl Reader<'_> {
     /// Records an option as written, known to the grammar or not.
-    fn note(&mut self, word: usize, name: &str, spellings: &'static [&'static str]) {
+    pub(crate) fn note(&mut self, word: usize, name: &str, spellings: &'static [&'static str]) {
         if let Some(parts) = &mut self.parts {
             let option = GivenOption { name: name.to_owned(), spellings, value: None };
             parts.push(CommandPart::Option(option, word..word + 1));
@@ -83,6 +86,13 @@ impl Reader<'_> {
             let word = &self.word(at).value;
             let text = word.known_prefix();
             let style = self.grammar().style;
+            let first = self.operands.is_empty() && !self.grammar().subs.is_empty();
+            if (options && style != Style::None || first)
+                && (text.is_empty() || text.starts_with('-'))
+                && (word.is_one_of_many() || word.is_one_of_many_values())
+            {
+                self.lost = self.lost.or(Some(at));
+            }
             if text == "--" && word.is_known() && self.waits_for_separator() {
                 self.rest = self.slots().last().map(|slot| (slot.role, at + 1));
                 return;
@@ -109,6 +119,7 @@ impl Reader<'_> {
                 // Words after the code of an interpreter are arguments of that code.
                 if style == Style::Posix
                     && self.code_was_given(at)
+                    && !self.is_other_code(at)
                     && let Some(slot) = self.slots().first().filter(|slot| takes_rest(slot.role))
                 {
                     self.rest = (at < self.words.len()).then_some((slot.role, at));
@@ -257,17 +268,17 @@ impl Reader<'_> {
         }
     }
 
-    fn find(&self, matches: impl Fn(&'static Opt) -> bool) -> Option<&'static Opt> {
-        // Options of the innermost level take precedence, and options of a mode those of its grammar.
-        self.levels.iter().rev().find_map(|grammar| {
-            let from_modes = grammar
-                .modes
-                .iter()
-                .filter(|mode| self.applies(mode))
-                .flat_map(|mode| mode.options.iter())
-                .find(|opt| matches(opt));
-            from_modes.or_else(|| grammar.options.iter().find(|opt| matches(opt)))
+    /// Every option that may be given here, the one that counts first. Options of the innermost level take precedence,
+    /// and options of a mode those of its grammar.
+    pub(crate) fn listed(&self) -> impl Iterator<Item = &'static Opt> {
+        self.levels.iter().rev().flat_map(|grammar| {
+            let modes = grammar.modes.iter().filter(|mode| self.applies(mode));
+            modes.flat_map(|mode| mode.options.iter()).chain(grammar.options.iter())
         })
+    }
+
+    pub(crate) fn find(&self, matches: impl Fn(&'static Opt) -> bool) -> Option<&'static Opt> {
+        self.listed().find(|opt| matches(opt))
     }
 
     /// The meaning of an option in the current mode.
@@ -281,7 +292,7 @@ impl Reader<'_> {
             .find(|opt| opt.names.contains(&name))
     }
 
-    fn named(&self, name: &str) -> Option<&'static Opt> {
+    pub(crate) fn named(&self, name: &str) -> Option<&'static Opt> {
         self.find(|opt| opt.names.contains(&name))
     }
 
@@ -296,7 +307,7 @@ impl Reader<'_> {
             Some(equals) => (text.get(..equals).unwrap_or_default(), Some(equals + 1)),
             None => (text.as_str(), None),
         };
-        if let Some(opt) = self.named(name).or_else(|| self.abbreviated(name)) {
+        if let Some(opt) = self.named(name).or_else(|| self.with_other_dashes(name)) {
             self.note(at, name, opt.names);
             return 1 + self.take(opt, at, attached);
         }
@@ -308,7 +319,18 @@ impl Reader<'_> {
             self.note(at, text.get(..=colon).unwrap_or_default(), opt.names);
             return 1 + self.take(opt, at, Some(colon + 1));
         }
+        if let Some(used) = self.take_shortened(name, at, attached) {
+            return 1 + used;
+        }
         self.note_flag(name);
+        if self.grammar().style == Style::Long
+            && let Some((opt, length)) = self.glued(&text)
+        {
+            self.note(at, &text, &[]);
+            self.given.push(opt);
+            self.values.push((opt, word.tail(length), at));
+            return 1;
+        }
         if text.starts_with("--") || self.grammar().style == Style::Long {
             // An unknown long option: a value attached to it may still name a file.
             self.note(at, name, &[]);
@@ -339,23 +361,8 @@ impl Reader<'_> {
         self.values.push((&UNKNOWN, word.tail(equals), at));
     }
 
-    /// `--out` for `--output`, if only one option starts like that.
-    fn abbreviated(&self, name: &str) -> Option<&'static Opt> {
-        if !name.starts_with("--") || name.len() < 4 || self.grammar().style == Style::Long {
-            return None;
-        }
-        // Flags are not listed, so a name that ends where a word ends may be one of them
-        // (`--manual` is not short for `--manual-auth-hook`).
-        self.find(|opt| {
-            opt.names.iter().any(|long| {
-                long.strip_prefix(name)
-                    .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('-'))
-            })
-        })
-    }
-
     /// Takes an option and its value; gives the number of further words used.
-    fn take(&mut self, opt: &'static Opt, at: usize, attached: Option<usize>) -> usize {
+    pub(crate) fn take(&mut self, opt: &'static Opt, at: usize, attached: Option<usize>) -> usize {
         self.given.push(opt);
         let Some(role) = opt.value else { return 0 };
         if takes_rest(role) && attached.is_none() {

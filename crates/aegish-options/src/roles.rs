@@ -24,6 +24,8 @@ pub struct CommandLine {
     pub keys: Option<&'static str>,
     /// The word in the position of a subcommand that the grammar does not know.
     pub unknown_sub: Option<usize>,
+    /// The word of computed text that was lost on the way and may be any option or subcommand.
+    pub lost: Option<usize>,
 }
 
 /// One word (or part of a word) with its role.
@@ -126,7 +128,16 @@ impl Reader<'_> {
             [grammar] if !grammar.subs.is_empty() => self.operands.first().copied(),
             _ => None,
         };
-        CommandLine { arguments, declared, rest: self.rest, strays, stdin, keys, unknown_sub }
+        CommandLine {
+            arguments,
+            declared,
+            rest: self.rest,
+            strays,
+            stdin,
+            keys,
+            unknown_sub,
+            lost: self.lost,
+        }
     }
 }
 

@@ -44,6 +44,7 @@ words! {
         Fail2ban = "fail2ban",
         Fastfetch = "fastfetch", Logrotate = "logrotate", Lessopen = "lessopen", FfmpegFilter = "ffmpeg-filter", Debugfs = "debugfs", PerlDebugger = "perl-debugger", ProgramDir = "program-dir", Csharp = "csharp", Ocaml = "ocaml", Raku = "raku", Calculator = "calculator", Hcl = "hcl",
         PhpSetting = "php-setting", WiresharkExtension = "wireshark-extension", EngineControl = "engine-control", NpmSetting = "npm-setting", PackageSetting = "package-setting", CargoSetting = "cargo-setting", DnfSetting = "dnf-setting", DesktopSetting = "desktop-setting", Redis = "redis", Inputrc = "inputrc", Tmux = "tmux", Forward = "forward", Manifest = "manifest", Accounts = "accounts", GitUrl = "git-url", Ninja = "ninja", Rust = "rust", Ipython = "ipython", Inetd = "inetd", Augeas = "augeas", MakeWord = "make-word", FfmpegInput = "ffmpeg-input", SshdOption = "sshd-option", C = "c", Mongo = "mongo", Erb = "erb", Just = "just",
+        OutputTarget = "output-target", Wgetrc = "wgetrc", CompilerPass = "compiler-pass", GitRemote = "git-remote", Tmpfiles = "tmpfiles", CurlFormat = "curl-format", JavaLog = "java-log", VimVerbose = "vim-verbose",
     }
 }
 

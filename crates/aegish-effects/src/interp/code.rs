@@ -320,6 +320,7 @@ impl Interp<'_> {
                 }
                 self.hidden_code(&code, span);
             }
+            CodeEffect::Script(Lang::Make, path) if self.run_own_makefiles(&path, span) => {}
             CodeEffect::Script(lang, path) => {
                 if let super::FileContent::Written(content) = self.file_content(&path) {
                     self.note_script(&path, &content, lang);

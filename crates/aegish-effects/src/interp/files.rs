@@ -47,24 +47,6 @@ impl Interp<'_> {
         self.input_content().map_or_else(Taint::none, |content| content.taint().clone())
     }
 
-    /// Follows a configuration file that the script wrote: it can make the program run commands. The
-    /// language is taken from its name or form.
-    pub(super) fn check_config(&mut self, path: &Value, span: Span) {
-        let content = match path.as_known() {
-            Some("-" | "/dev/stdin") => self.input_content().map(FileContent::Written),
-            _ => Some(self.file_content(path)),
-        };
-        if let Some(FileContent::Written(content)) = content {
-            self.run_fetched(&content, span);
-            if content.taint().is_none()
-                && let Some(text) = content.as_known()
-            {
-                let text = text.to_owned();
-                self.scan_config(&text, span);
-            }
-        }
-    }
-
     /// Words of a program without a profile: paths and shells in them are still reported.
     pub(crate) fn mention_arguments(&mut self, command: usize, fields: &[Field]) {
         for field in fields {

@@ -21,6 +21,7 @@ pub(super) fn runs_in_order(lang: Lang) -> bool {
             | Lang::Ruby
             | Lang::Lua
             | Lang::Awk
+            | Lang::Make
     )
 }
 
@@ -59,6 +60,22 @@ impl Interp<'_> {
             let content = self.stdin_content();
             return self.run_language(lang, &content, arguments, span);
         }
+        // An address may hold the code itself.
+        if let Some((kind, code)) =
+            path.as_known().and_then(|text| text.strip_prefix("data:")?.split_once(','))
+        {
+            let code = Value::known(code);
+            if kind.contains("base64") {
+                self.hidden_code(&code, span);
+                return CommandResult::default();
+            }
+            return self.run_language(lang, &code, arguments, span);
+        }
+        // gdb chooses the language by the name.
+        let lang = match lang {
+            Lang::Gdb if path.known_suffix().ends_with(".py") => Lang::Python,
+            other => other,
+        };
         if path.known_prefix().contains("://") {
             self.effect(EffectKind::Fetch { from: path.clone(), to: Stream::Standard }, span);
             self.effect(EffectKind::RunFetched { origin: path.to_string() }, span);
@@ -76,10 +93,23 @@ impl Interp<'_> {
             FileContent::Written(value) => {
                 self.note_script(path, &value, lang);
                 self.run_fetched(&value, span);
+                // Perl starts the program that the first line names, if it is another one.
+                if lang == Lang::Perl
+                    && let Some(rest) = value.known_prefix().strip_prefix("#!")
+                    && let Some(line) = rest.lines().next().filter(|line| !line.contains("perl"))
+                {
+                    let mut command = Value::known(format!("{line} "));
+                    command.append(path);
+                    return self.run_code_through(Invocation::Launched, &command, span);
+                }
                 self.run_language(lang, &value, arguments, span)
             }
             FileContent::Missing => {
                 self.run_unpacked(path, span);
+                // What was compiled before is not read.
+                if path.known_suffix().ends_with(".pyc") && !self.state.files.is_empty() {
+                    self.hidden_script(path, span);
+                }
                 self.run_own_library(lang, path, span);
                 CommandResult::default()
             }

@@ -67,6 +67,10 @@ impl Interp<'_> {
                     span,
                 ))
             }
+            // tmux runs several words without a shell.
+            ArgumentRole::ShellWords if words.len() > 1 && self.runs_words_itself() => {
+                Some(self.run_argv_through(Invocation::Launched, words.to_vec(), span))
+            }
             ArgumentRole::ShellWords | ArgumentRole::RemoteWords => {
                 let code = joined(words);
                 Some(if role == ArgumentRole::ShellWords {
@@ -100,6 +104,11 @@ impl Interp<'_> {
             }
             _ => None,
         }
+    }
+
+    fn runs_words_itself(&self) -> bool {
+        let command = self.frame.caller.parent.and_then(|parent| self.out.commands.get(parent));
+        command.is_some_and(|command| command.program == Some("tmux"))
     }
 
     /// Runs the program that an option names, with the words after it as arguments.

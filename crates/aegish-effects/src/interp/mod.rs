@@ -23,7 +23,9 @@ mod filters;
 mod find;
 mod frame;
 mod functions;
+mod git;
 mod given_code;
+mod inputs;
 mod jobs;
 mod jumps;
 mod launched;
@@ -43,6 +45,7 @@ mod packed;
 mod parallel;
 mod patched;
 mod pipelines;
+mod placed_files;
 mod plain_shell;
 mod printed;
 mod process_substitution;
@@ -168,6 +171,8 @@ pub(crate) struct Calls {
     pub(crate) imported: Vec<String>,
     /// Directories that the next container sees, with those of this machine that they are.
     pub(crate) mounts: Vec<(String, String)>,
+    /// Files of settings that are being followed.
+    pub(crate) obeyed: Vec<String>,
 }
 
 /// Work that is followed after it is found.

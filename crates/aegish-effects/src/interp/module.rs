@@ -106,7 +106,18 @@ impl Interp<'_> {
                 self.effect(EffectKind::Serve { host, root }, span);
             }
             "timeit" => {
-                for word in words.iter().filter(plain) {
+                let setup = |word: &Field| {
+                    let glued = ["--setup=", "-s"].iter().find(|name| {
+                        word.value
+                            .known_prefix()
+                            .strip_prefix(**name)
+                            .is_some_and(|code| !code.is_empty())
+                    })?;
+                    Some(Field { value: word.value.tail(glued.len()), span: word.span })
+                };
+                let codes =
+                    words.iter().filter(plain).cloned().chain(words.iter().filter_map(setup));
+                for word in codes {
                     let code = word.value.clone();
                     self.run_language(Lang::Python, &code, &[], word.span);
                 }
@@ -117,6 +128,13 @@ impl Interp<'_> {
                 }
             }
             "unittest" | "doctest" | "pytest" => self.run_tests(known, words, span),
+            // They load what they show.
+            "inspect" | "pyclbr" | "pydoc" => {
+                for word in words.iter().filter(plain) {
+                    let name = word.value.to_string();
+                    self.import_own_module(name.trim_end_matches(".py"), span);
+                }
+            }
             "zipapp" => self.make_application(words, span),
             "pdb" | "trace" | "cProfile" | "profile" | "runpy" | "bdb" | "coverage" => {
                 if let Some(at) = words.iter().position(|word| word.value.as_known() == Some("-m"))
@@ -124,6 +142,9 @@ impl Interp<'_> {
                 {
                     let rest = words.get(at + 2..).unwrap_or_default();
                     return self.run_module(&module.value, rest, module.span);
+                }
+                if matches!(known, "pdb" | "bdb") {
+                    self.run_debugger(words, span);
                 }
                 // Commands of the debugger and names of files for results are no scripts.
                 let values = ["-c", "--command", "-o", "--outfile", "-s", "--sort"];
@@ -219,11 +240,59 @@ impl Interp<'_> {
     /// library.
     fn run_own_module(&mut self, name: &str, words: &[Field], span: Span) -> Option<CommandResult> {
         let path = name.replace('.', "/");
-        let places = [format!("{path}.py"), format!("{path}/__main__.py")];
+        // `json.tool` is not found in another `json`, which runs when it is looked for.
+        let package = path.split('/').next().unwrap_or(&path);
+        let mut places = vec![
+            format!("{package}/__init__.py"),
+            format!("{path}.py"),
+            format!("{path}/__main__.py"),
+        ];
+        if package.len() < path.len() {
+            places.push(format!("{package}.py"));
+        }
         let place = places.iter().map(|place| self.resolved(place));
-        let content = place.into_iter().find_map(|place| self.written(&place))?;
+        let mut found: Vec<Value> = place.filter_map(|place| self.written(&place)).collect();
+        let content = found.pop()?;
+        for earlier in found {
+            self.run_language(Lang::Python, &earlier, &[], span);
+        }
         let arguments: Vec<Value> = words.iter().map(|word| word.value.clone()).collect();
         Some(self.run_language(Lang::Python, &content, &arguments, span))
+    }
+
+    /// Commands for the debugger of Python: options, its input, files that it reads at the start.
+    fn run_debugger(&mut self, words: &[Field], span: Span) {
+        let mut texts: Vec<Value> = Vec::new();
+        for (at, word) in words.iter().enumerate() {
+            let text = word.value.known_prefix();
+            if matches!(word.value.as_known(), Some("-c" | "--command")) {
+                texts.extend(words.get(at + 1).map(|next| next.value.clone()));
+            } else if let Some(name) =
+                ["--command=", "-c"].iter().find(|name| text.starts_with(**name))
+            {
+                texts.push(word.value.tail(name.len()));
+            }
+        }
+        let home = self.home();
+        let files = [".pdbrc".to_owned(), format!("{home}/.pdbrc")];
+        texts.extend(files.iter().filter_map(|file| self.written_at(file)));
+        texts.extend(self.input_content().filter(|_| self.reads_data()));
+        for text in texts {
+            let Some(lines) = text.as_known() else {
+                self.hidden_code(&text, span);
+                continue;
+            };
+            // A statement may stand behind the name of a command.
+            const PRINTING: [&str; 5] = ["p ", "pp ", "display ", "interact ", "debug "];
+            let statement = |line: &str| {
+                let line = line.trim().trim_start_matches('!');
+                let name = PRINTING.iter().find(|name| line.starts_with(**name));
+                format!("{}\n", name.map_or(line, |name| line.strip_prefix(*name).unwrap_or(line)))
+            };
+            let code: String =
+                lines.split(['\n']).flat_map(|line| line.split(";;")).map(statement).collect();
+            self.run_language(Lang::Python, &Value::known(code), &[], span);
+        }
     }
 
     /// `ruby -r ./x` runs a file of this session; its suffix may be omitted. `python3 dir` runs the main file

@@ -196,6 +196,15 @@ impl Interp<'_> {
 
     /// A URL that names a file of this machine.
     fn local_url(&mut self, url: &Value, span: Span) -> bool {
+        // The case of a scheme does not count.
+        let lower = url.known_prefix().get(..5).unwrap_or_default().to_ascii_lowercase();
+        let mut url = url.clone();
+        if lower == "file:" && !url.known_prefix().starts_with("file:") {
+            let rest = url.tail("file:".len());
+            url = Value::known(lower);
+            url.append(&rest);
+        }
+        let url = &url;
         let text = url.known_prefix();
         let offset = if let Some(rest) = text.strip_prefix("file:") {
             let slashes = rest.len() - rest.trim_start_matches('/').len();

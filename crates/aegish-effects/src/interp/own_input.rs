@@ -17,6 +17,7 @@ const AWK: &[&str] = &["awk", "gawk", "mawk", "nawk", "original-awk"];
 impl Interp<'_> {
     /// Follows what a program does with input that this session made.
     pub(super) fn follow_own_input(&mut self, base: &str, fields: &[Field], first_effect: usize) {
+        self.follow_placed_files(base, fields);
         if AWK.contains(&base) {
             self.run_awk_on_input(fields);
         } else if matches!(base, "sed" | "gsed") {
@@ -308,56 +309,6 @@ impl Interp<'_> {
             };
             let path = Value::known(format!("{}/{name}", to.trim_end_matches('/')));
             self.write_file(&path, content, false, source.span);
-        }
-    }
-
-    /// Settings that git takes from files and variables which its words name, files below another work tree, and hooks
-    /// of a template.
-    fn obey_git_words(&mut self, fields: &[Field]) {
-        let words: Vec<(String, Span)> = arguments(fields)
-            .iter()
-            .filter_map(|word| Some((word.value.as_known()?.to_owned(), word.span)))
-            .collect();
-        let tree = self.lookup_scalar("GIT_WORK_TREE").filter(Value::is_known);
-        let mut adds = false;
-        for (at, (word, span)) in words.iter().enumerate() {
-            let next = words.get(at + 1).map(|(word, _)| word.clone()).unwrap_or_default();
-            let given = |name: &str| match word.strip_prefix(name) {
-                Some("") => Some(next.clone()),
-                Some(rest) => rest.strip_prefix('=').map(str::to_owned),
-                None => None,
-            };
-            if let Some((name, variable)) =
-                given("--config-env").as_deref().and_then(|text| text.rsplit_once('='))
-                && let Some(value) = self.lookup_scalar(variable)
-            {
-                let mut setting = Value::known(format!("{name}="));
-                setting.append(&value);
-                self.run_language(Lang::GitConfig, &setting, &[], *span);
-            }
-            let included = word.strip_prefix("include.path=");
-            let included = included.and_then(|path| self.written_at(path));
-            if let Some(content) = included {
-                self.run_language(Lang::GitConfig, &content, &[], *span);
-            }
-            if let Some(template) = given("--template") {
-                let start = format!("{}/hooks/", self.absolute(&template));
-                let hooks = self.state.files.starting_with(&start).map(|(path, _)| path.to_owned());
-                for hook in hooks.collect::<Vec<String>>() {
-                    self.run_argv_through(
-                        Invocation::Launched,
-                        vec![Field { value: Value::known(hook), span: *span }],
-                        *span,
-                    );
-                }
-            }
-            if adds && let Some(tree) = tree.as_ref().filter(|_| !word.starts_with('-')) {
-                let mut path = tree.clone();
-                path.push_str("/");
-                path.push_str(word);
-                self.effect(EffectKind::Read { path, tree: false }, *span);
-            }
-            adds |= word == "add";
         }
     }
 

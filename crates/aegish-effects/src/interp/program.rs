@@ -6,10 +6,9 @@ use super::{CommandResult, FileContent, Interp};
 use aegish_analysis::{EffectKind, Invocation, Opaque, Stream};
 use aegish_expansion::{Field, arguments, joined};
 use aegish_profiles::{ArgumentRole, Behaviour, Lang, Profile, Special, script_language};
-use aegish_shell_state::{FileView, LookedAt, TextForm};
+use aegish_shell_state::TextForm;
 use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Taint, Value};
-use std::collections::BTreeSet;
 
 /// Directories of the system: their programs have the profiles of their names.
 pub(super) const SYSTEM_DIRECTORIES: &[&str] = &[
@@ -331,68 +330,6 @@ impl Interp<'_> {
             }
             Some(lang) => self.run_language(lang, content, &arguments, span),
             None => CommandResult::default(),
-        }
-    }
-
-    /// Follows files that the program reads without being asked, if the script wrote them.
-    fn apply_inputs(&mut self, profile: &'static Profile, fields: &[Field], span: Span) {
-        if self.state.files.is_empty() && self.state.unpacked.is_empty() {
-            return;
-        }
-        for (path, role) in profile.inputs {
-            // The working directory by default; operands may name another one.
-            let mut places = match path.strip_prefix('~') {
-                Some(rest) => vec![self.absolute(&format!("{}{rest}", self.home()))],
-                None => vec![self.absolute(path.trim_start_matches("**/"))],
-            };
-            if let Some(rest) = path.strip_prefix("~/.config/")
-                && let Some(settings) = self.lookup_scalar("XDG_CONFIG_HOME")
-                && let Some(settings) = settings.as_known()
-            {
-                places.push(self.absolute(&format!("{settings}/{rest}")));
-            }
-            let path = path.trim_start_matches("**/");
-            // `PYTHONPATH`: directories in which the program looks before others.
-            for (name, _) in profile.env.iter().filter(|(_, role)| *role == ArgumentRole::Path) {
-                let directories = self.lookup_scalar(name);
-                let directories = directories.as_ref().and_then(Value::as_known);
-                for directory in directories.into_iter().flat_map(|all| all.split(':')) {
-                    places.push(self.absolute(&format!("{directory}/{path}")));
-                }
-            }
-            for operand in arguments(fields).iter().filter_map(|field| field.value.as_known()) {
-                places.push(self.absolute(&format!("{operand}/{path}")));
-            }
-            for place in &places {
-                let seen = self.unpacked_origin(place).is_some()
-                    && !matches!(
-                        self.machine.read(place, 0),
-                        FileView::Missing | FileView::Unknown
-                    );
-                if seen && self.written(place).is_none() {
-                    self.run_unpacked(&Value::known(place.as_str()), span);
-                }
-            }
-            let written: BTreeSet<String> = places
-                .iter()
-                .flat_map(|place| {
-                    let start = place.split('*').next().unwrap_or(place);
-                    self.look_at(|| LookedAt::Start(start.to_owned()));
-                    let files = self.state.files.starting_with(start).map(|(name, _)| name);
-                    files.filter(move |name| super::settings::fits(place, name)).map(str::to_owned)
-                })
-                .collect();
-            for name in written {
-                let Some(content) = self.written(&name) else { continue };
-                self.run_fetched(&content, span);
-                if *role == ArgumentRole::Code(Lang::Make) {
-                    let goals: Vec<Value> =
-                        arguments(fields).iter().map(|field| field.value.clone()).collect();
-                    self.run_language(Lang::Make, &content, &goals, span);
-                    continue;
-                }
-                self.follow_settings(*role, &content, span);
-            }
         }
     }
 

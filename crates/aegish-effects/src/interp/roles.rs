@@ -95,6 +95,9 @@ impl Interp<'_> {
         if !executes && parsed.declared.iter().any(|effect| effect.is(Behaviour::Inert)) {
             return CommandResult::default();
         }
+        if let Some(word) = parsed.lost.and_then(|at| fields.get(at + 1)) {
+            self.hide_lost_option(profile, word);
+        }
         let has = |behaviour| parsed.declared.iter().any(|effect| effect.is(behaviour));
         let mut together = Together {
             tree: has(Behaviour::Tree),
@@ -141,6 +144,8 @@ impl Interp<'_> {
                 .filter(|item| match item.role {
                     ArgumentRole::Assign | ArgumentRole::IncludeDir => true,
                     ArgumentRole::Code(Lang::MakeWord) => !item.option,
+                    // Commands in options of ssh name it by a token.
+                    ArgumentRole::Host => profile.name == "ssh" && !item.option,
                     // Files whose lines the code gets.
                     ArgumentRole::Read => !item.option && gets_lines(parsed),
                     _ => false,

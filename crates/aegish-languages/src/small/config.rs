@@ -1,130 +1,16 @@
-//! Configuration of git, ssh and nginx: values that are run.
+//! Configuration of ssh and nginx: values that are run.
 
-use super::quoted_words::{head, unquoted};
-use super::{known, shell};
+use super::quoted_words::{head, unquoted, words};
+use super::{known, shell, text_from};
 use crate::CodeEffect;
 use aegish_profiles::Lang;
-
-/// `key=value` as in `git -c`. Values that git passes to a shell are reported.
-pub(super) fn git(code: &str, effects: &mut Vec<CodeEffect>) {
-    // The value of an alias alone, without its key.
-    if let Some(command) = code.strip_prefix('!') {
-        shell(command, effects);
-        return;
-    }
-    let mut section = String::new();
-    for line in code.lines() {
-        if let Some(name) = section_name(line) {
-            section = name;
-            continue;
-        }
-        let Some((key, value)) = line.split_once('=') else {
-            continue;
-        };
-        let key = format!("{section}{}", key.trim()).to_ascii_lowercase();
-        let value = unquoted(value);
-        if value.is_empty() {
-            continue;
-        }
-        // `url.ADDRESS.insteadOf`
-        if let Some(address) =
-            key.strip_prefix("url.").and_then(|key| key.strip_suffix(".insteadof"))
-        {
-            super::settings::git_url(address, effects);
-            continue;
-        }
-        let last = key.rsplit('.').next().unwrap_or("");
-        let section = key.split('.').next().unwrap_or("");
-        match (section, last) {
-            ("core", "hookspath") if value == "/dev/null" => {}
-            ("core", "hookspath") => effects.push(CodeEffect::Directory(known(value))),
-            // A boolean turns the built-in monitor on or off; anything else is a program.
-            ("core", "fsmonitor")
-                if matches!(value, "true" | "false" | "1" | "0" | "yes" | "no") => {}
-            (
-                "core",
-                "pager"
-                | "editor"
-                | "sshcommand"
-                | "fsmonitor"
-                | "askpass"
-                | "gitproxy"
-                | "alternaterefscommand",
-            )
-            | ("sequence", "editor")
-            | ("diff", "external" | "textconv" | "command")
-            | ("difftool" | "mergetool" | "guitool" | "browser" | "man", "cmd" | "path")
-            | ("merge", "driver")
-            | ("filter", "clean" | "smudge" | "process")
-            | ("gpg", "program" | "defaultkeycommand")
-            | ("interactive", "difffilter")
-            | ("uploadpack", "packobjectshook")
-            | ("trailer", "command" | "cmd")
-            | ("sendemail", "smtpserver" | "tocmd" | "cccmd" | "sendmailcmd")
-            | ("instaweb", "httpd")
-            | ("remote", "uploadpack" | "receivepack" | "vcs")
-            | ("web", "browser")
-            | ("submodule", "update")
-            | ("imap", "tunnel")
-            | ("credential", "helper") => program(section, last, value, effects),
-            ("pager", _)
-                if !matches!(value, "true" | "false" | "0" | "1" | "yes" | "no" | "on" | "off") =>
-            {
-                shell(value, effects);
-            }
-            ("alias", _) => {
-                if let Some(command) = value.strip_prefix('!') {
-                    shell(command, effects);
-                } else {
-                    shell(&format!("git {value}"), effects);
-                }
-            }
-            // An extension of Mercurial is a Python file; git's extensions are booleans.
-            ("extensions", _) if value.contains('/') => {
-                effects.push(CodeEffect::Load(known(value.trim_start_matches('!'))));
-            }
-            ("init", "templatedir") => effects.push(CodeEffect::Read(known(value))),
-            ("include" | "includeif", "path") => effects.push(CodeEffect::Read(known(value))),
-            ("core", "worktree") => effects.push(CodeEffect::List(known(value))),
-            _ => {}
-        }
-    }
-}
-
-/// The section `[section]` or `[section "name"]` as the prefix of a key: `section.name.`
-fn section_name(line: &str) -> Option<String> {
-    let inner = line.trim().strip_prefix('[')?;
-    let inner = inner.split(']').next().unwrap_or(inner);
-    let (section, name) = inner.split_once(char::is_whitespace).unwrap_or((inner, ""));
-    let name = name.trim().trim_matches('"');
-    let dot = if name.is_empty() { "" } else { "." };
-    Some(format!("{section}{dot}{name}."))
-}
-
-fn program(section: &str, last: &str, value: &str, effects: &mut Vec<CodeEffect>) {
-    match (section, last) {
-        ("credential", _) => {
-            if let Some(command) = value.strip_prefix('!') {
-                shell(command, effects);
-            } else if value.starts_with('/') {
-                shell(value, effects);
-            } else {
-                // A bare name is one of git's own helpers.
-                shell(&format!("git credential-{value}"), effects);
-            }
-        }
-        ("submodule", _) => {
-            if let Some(command) = value.strip_prefix('!') {
-                shell(command, effects);
-            }
-        }
-        ("sendemail", "smtpserver") if !value.starts_with('/') => {}
-        _ => shell(value, effects),
-    }
-}
+use aegish_values::Value;
 
 /// `Key=Value` or `Key Value`, from `-o` or a configuration file.
-pub(super) fn ssh(code: &str, effects: &mut Vec<CodeEffect>) {
+///
+/// The argument is the host of the command line, which commands may name by a token.
+pub(super) fn ssh(code: &str, args: &[Value], effects: &mut Vec<CodeEffect>) {
+    let host = args.last().and_then(Value::as_known);
     for line in code.lines() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -140,29 +26,55 @@ pub(super) fn ssh(code: &str, effects: &mut Vec<CodeEffect>) {
         match key.to_ascii_lowercase().as_str() {
             "proxycommand" if is_tunnel(value) => {}
             // ssh runs `exec VALUE` with the user's shell.
-            "proxycommand" => shell(&format!("exec {value}"), effects),
+            "proxycommand" => shell(&format!("exec {}", with_host(value, host)), effects),
             "localcommand" | "knownhostscommand" | "ssh_command" | "sftp.command" => {
-                shell(value, effects);
+                shell(&with_host(value, host), effects);
             }
             "pkcs11provider" | "securitykeyprovider" if !matches!(value, "internal") => {
                 effects.push(CodeEffect::Load(known(value)));
             }
             "smartcarddevice" => effects.push(CodeEffect::Load(known(value))),
             "xauthlocation" => effects.push(CodeEffect::Argv(vec![known(value)])),
-            "include" => effects.push(CodeEffect::Read(known(value))),
+            "include" => {
+                for path in words(value) {
+                    effects.push(CodeEffect::Script(Lang::SshOption, known(path)));
+                }
+            }
             "match" => {
-                if let Some((_, command)) = value.split_once("exec ") {
-                    let command = command.trim();
-                    let command = match command.strip_prefix('"') {
-                        Some(quoted) => quoted.split('"').next().unwrap_or(""),
-                        None => head(command).0,
-                    };
-                    shell(command, effects);
+                if let Some(command) = command_of_match(line) {
+                    shell(&with_host(&command, host), effects);
                 }
             }
             _ => {}
         }
     }
+}
+
+/// The command of `Match exec "command"`.
+fn command_of_match(line: &str) -> Option<String> {
+    let at = line.to_ascii_lowercase().find("exec")?;
+    let rest = text_from(line, at + "exec".len());
+    let rest = rest.trim_start_matches(|c: char| c == '=' || c.is_whitespace());
+    // Quotes inside the quotes are escaped.
+    match rest.strip_prefix('"') {
+        Some(quoted) => {
+            let mut out = String::new();
+            let mut chars = quoted.chars();
+            while let Some(c) = chars.next().filter(|c| *c != '"') {
+                out.extend(if c == '\\' { chars.next() } else { Some(c) });
+            }
+            Some(out)
+        }
+        None => Some(head(rest).0.to_owned()),
+    }
+}
+
+/// A command in which tokens stand for the host and the user that were asked for.
+fn with_host(command: &str, host: Option<&str>) -> String {
+    let Some(host) = host else { return command.to_owned() };
+    let address = host.strip_prefix("ssh://").unwrap_or(host);
+    let (user, name) = address.rsplit_once('@').unwrap_or(("%r", address));
+    command.replace("%h", name).replace("%n", name).replace("%r", user)
 }
 
 /// Whether a proxy command only connects ssh to its host.

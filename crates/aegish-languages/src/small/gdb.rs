@@ -30,6 +30,27 @@ pub(in super::super) fn gdb(code: &str, effects: &mut Vec<CodeEffect>) {
                 _ => shell(if rest.is_empty() { "sh" } else { rest }, effects),
             },
             "make" => shell(line, effects),
+            // `with SETTING -- COMMAND`
+            "with" | "w" => {
+                if let Some((_, command)) = rest.split_once("--") {
+                    gdb(command, effects);
+                }
+            }
+            // `alias NAME = COMMAND`: what it says may be run with other words.
+            "alias" => {
+                if let Some((_, command)) = rest.split_once('=') {
+                    let first = head(command).0;
+                    if matches!(
+                        first,
+                        "shell" | "she" | "shel" | "!" | "pipe" | "|" | "python" | "py" | "source"
+                    ) {
+                        effects.push(CodeEffect::Hidden);
+                    }
+                }
+            }
+            "target" if rest.contains('|') => {
+                shell(rest.split_once('|').map_or("", |(_, command)| command), effects);
+            }
             "cd" => directory = Some(rest.to_owned()),
             // The format makes a command of gdb.
             "eval" if let Some(made) = formatted(rest, &strings) => match &directory {
@@ -65,6 +86,15 @@ pub(in super::super) fn gdb(code: &str, effects: &mut Vec<CodeEffect>) {
                 } else {
                     inline.trim_start_matches("-l lua").trim_start_matches(" --").trim().to_owned()
                 };
+                // `gdb.execute("shell …")` hands text back to gdb.
+                for text in code.split("gdb.execute(").skip(1) {
+                    let quote =
+                        text.trim_start().chars().next().filter(|c| matches!(c, '"' | '\''));
+                    match quote.and_then(|quote| text.trim_start().get(1..)?.split(quote).next()) {
+                        Some(command) => gdb(command, effects),
+                        None => effects.push(CodeEffect::Hidden),
+                    }
+                }
                 if !code.is_empty() {
                     effects.push(CodeEffect::Eval(lang, known(code)));
                 }

@@ -14,6 +14,7 @@ mod elvish;
 mod ftp;
 mod fzf;
 mod gdb;
+mod git_config;
 mod gnuplot;
 mod haskell;
 mod jq;
@@ -32,6 +33,7 @@ mod sql;
 mod sql_shell;
 mod sql_values;
 mod tar;
+mod targets;
 mod tex;
 mod vim;
 mod vim_expr;
@@ -155,8 +157,8 @@ fn reader(lang: Lang) -> Option<Reader> {
         Lang::RpmMacro => |code, _, effects| rpm_macro::rpm_macro(code, effects),
         Lang::Socat => |code, _, effects| socat::socat(code, effects),
         Lang::TarAction => |code, _, effects| tar::checkpoint_action(code, effects),
-        Lang::GitConfig => |code, _, effects| config::git(code, effects),
-        Lang::SshOption => |code, _, effects| config::ssh(code, effects),
+        Lang::GitConfig => |code, _, effects| git_config::git(code, effects),
+        Lang::SshOption => |code, around, effects| config::ssh(code, around.args, effects),
         Lang::Ftp => |code, _, effects| ftp::ftp(code, effects),
         Lang::Mail => |code, _, effects| ftp::mail(code, effects),
         Lang::Cron => |code, _, effects| cron::cron(code, effects),
@@ -198,6 +200,14 @@ fn reader(lang: Lang) -> Option<Reader> {
         Lang::DnfSetting => |code, _, effects| settings::dnf(code, effects),
         Lang::DesktopSetting => |code, _, effects| settings::desktop(code, effects),
         Lang::Inputrc => |code, _, effects| settings::inputrc(code, effects),
+        Lang::OutputTarget => |code, _, effects| targets::output_target(code, effects),
+        Lang::Wgetrc => |code, _, effects| targets::wgetrc(code, effects),
+        Lang::CompilerPass => |code, _, effects| targets::compiler_pass(code, effects),
+        Lang::CurlFormat => |code, _, effects| targets::curl_format(code, effects),
+        Lang::JavaLog => |code, _, effects| targets::java_log(code, effects),
+        Lang::VimVerbose => |code, _, effects| targets::vim_verbose(code, effects),
+        Lang::Tmpfiles => |code, _, effects| targets::tmpfiles(code, effects),
+        Lang::GitRemote => |code, _, effects| git_config::remote(code, effects),
         Lang::Redis => |code, _, effects| settings::redis(code, effects),
         Lang::Tmux => |code, _, effects| settings::tmux(code, effects),
         Lang::Forward => |code, _, effects| settings::forward(code, effects),

@@ -42,7 +42,7 @@ pub(super) fn php(code: &str, effects: &mut Vec<CodeEffect>) {
                 });
             }
             "sendmail_path" => shell(value, effects),
-            "error_log" => write(known(value), true, effects),
+            "error_log" | "mail.log" => write(known(value), true, effects),
             _ => {}
         }
     }
@@ -429,7 +429,14 @@ pub(super) fn make_word(code: &str, effects: &mut Vec<CodeEffect>) {
             argv.extend([known("-c"), known(":")]);
             effects.push(CodeEffect::Argv(argv));
         }
-        Some((name, value)) if name.ends_with("FLAGS") && separates(value) => {
+        Some((name, value))
+            if (name.ends_with("FLAGS")
+                || name == "OUTPUT_OPTION"
+                || name.starts_with("LD")
+                || name.starts_with("LINK.")
+                || name.starts_with("COMPILE."))
+                && separates(value) =>
+        {
             shell(&format!(": {value}"), effects);
         }
         Some((name, value)) if TOOLS.contains(&name) && value.contains(char::is_whitespace) => {

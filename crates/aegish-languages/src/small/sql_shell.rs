@@ -91,6 +91,11 @@ pub(super) fn sqlite(code: &str, effects: &mut Vec<CodeEffect>) {
         } else if is("open", 2) || is("restore", 3) {
             if !matches!(file, "" | ":memory:") {
                 effects.push(CodeEffect::Read(known(file)));
+                // The file is made when something is put into it.
+                let lower = code.to_ascii_lowercase();
+                if ["create ", "insert ", "vacuum"].iter().any(|word| lower.contains(word)) {
+                    write(known(file), true, effects);
+                }
             }
         } else if is("archive", 2) {
             let flags = arguments.first().map_or("", String::as_str);

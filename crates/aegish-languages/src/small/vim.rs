@@ -18,6 +18,7 @@ const MAX_DEPTH: usize = 8;
 
 /// Scans ex commands, one or more per line.
 pub(in super::super) fn ex(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeEffect>) {
+    super::targets::vim_names(code, effects);
     let variables: RefCell<HashMap<String, String>> = RefCell::default();
     // Variables of the script are found under names that no variable of the environment has.
     let env = |name: &str| {

@@ -64,7 +64,15 @@ pub(super) fn make(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeE
         expander.expand(line, &Scope::default(), effects);
     }
     let whole = file.rules.iter().any(|rule| rule.targets.iter().any(|name| name == ".ONESHELL"));
+    // Prerequisites that are not here are looked for there.
+    let elsewhere = file.variables.get("VPATH").cloned().unwrap_or_default();
     for rule in file.wanted(around) {
+        let places = elsewhere.split([':', ' ']).filter(|place| place.starts_with(['/', '~']));
+        for place in places {
+            for need in &rule.needs {
+                effects.push(CodeEffect::Read(known(format!("{place}/{need}"))));
+            }
+        }
         let scope = Scope { rule: Some(&rule), ..Scope::default() };
         let lines = rule.recipe.iter().flat_map(|line| line.split('\n'));
         let commands: Vec<Value> = lines
@@ -96,7 +104,8 @@ fn logical(code: &str) -> Vec<String> {
             Some(last) if open => {
                 last.pop();
                 let recipe = last.starts_with('\t');
-                last.push_str(if recipe { "\\\n" } else { " " });
+                // The shell joins the lines of a recipe.
+                last.push_str(if recipe { "" } else { " " });
                 last.push_str(line.strip_prefix('\t').unwrap_or(line));
             }
             _ => out.push(line.to_owned()),
@@ -104,8 +113,7 @@ fn logical(code: &str) -> Vec<String> {
         let backslashes = line.len() - line.trim_end_matches('\\').len();
         open = backslashes % 2 == 1;
     }
-    // A continued recipe line is one command.
-    out.into_iter().map(|line| line.replace("\\\n", " ")).collect()
+    out
 }
 
 impl Makefile {
