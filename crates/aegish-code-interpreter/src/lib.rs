@@ -12,6 +12,7 @@
 mod attributes;
 mod branches;
 mod calls;
+mod changed_texts;
 mod classes;
 mod commands;
 mod deferred;

@@ -1,14 +1,13 @@
 //! Statements.
 
+use super::changed_texts::changed_text;
 use super::{Flow, Interpreter};
 use crate::effect::CodeEffect;
 use crate::heap::{Combine, Items};
 use crate::ir::{Block, Case, Class, Expr, Function, Handler, Name, PartOf, Statement, Target};
-use crate::language::Language;
 use crate::scope::ScopeKind;
-use crate::value::{Val, join, part_of};
+use crate::value::{Val, join};
 use aegish_code_library::Operators;
-use aegish_values::Value;
 use std::rc::Rc;
 
 impl Interpreter<'_> {
@@ -388,25 +387,6 @@ impl Interpreter<'_> {
         flow
     }
 
-    /// A text with an item that was set, in place of the old one.
-    fn put_text(&mut self, of: &Expr, old: &Val, new: Val) {
-        self.text_changed(old, &new);
-        match of {
-            Expr::Name(name) if self.scope.find(name).is_some() => self.bind(name, new),
-            Expr::Attribute(object, name) => {
-                let object = self.expr(object);
-                self.set_attribute(&object, name, new);
-            }
-            Expr::Index(parts) => {
-                let [object, index] = &**parts;
-                let object = self.expr(object);
-                let index = self.expr(index);
-                self.set_index(&object, &index, new);
-            }
-            _ => {}
-        }
-    }
-
     /// A part of a value that a pattern takes out of it.
     fn part(&mut self, value: &Val, step: &PartOf) -> Val {
         match step {
@@ -478,33 +458,4 @@ pub fn truth_of_object(value: &Val) -> Option<bool> {
         }
         _ => Some(true),
     }
-}
-
-/// A text after one of its items was set; none if the value is no text, or one of a language whose texts do not change.
-fn changed_text(language: Language, object: &Val, index: &Val, value: &Val) -> Option<Val> {
-    let Val::Text(text) = object else { return None };
-    if !matches!(language, Language::Php | Language::Ruby | Language::Python) {
-        return None;
-    }
-    let changed = || {
-        let known = text.as_known()?;
-        let item = match (language, value) {
-            (Language::Python, Val::Int(code)) => crate::numbers::character(*code)?.to_string(),
-            (Language::Php, _) => value.as_known()?.chars().next()?.to_string(),
-            (Language::Ruby, _) => value.as_known()?,
-            _ => return None,
-        };
-        if let (Language::Ruby, Val::Text(part)) = (language, index) {
-            return Some(known.replacen(part.as_known()?, &item, 1));
-        }
-        let chars: Vec<char> = known.chars().collect();
-        let at = crate::numbers::place_in(index.as_int()?, chars.len())?;
-        let (before, after) = chars.split_at_checked(at)?;
-        let after = after.iter().skip(1);
-        Some(before.iter().copied().chain(item.chars()).chain(after.copied()).collect::<String>())
-    };
-    Some(match changed() {
-        Some(known) => Val::Text(Value::known(known).tainted(text.taint())),
-        None => Val::Text(part_of(text)),
-    })
 }

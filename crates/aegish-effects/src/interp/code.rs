@@ -289,15 +289,6 @@ impl Interp<'_> {
         })
     }
 
-    /// Sets a variable that programs inherit.
-    fn put_into_environment(&mut self, name: &str, value: Value, span: Span) {
-        self.effect_setenv(name, &value, span, false);
-        self.assign(name, value);
-        if let Some(variable) = self.state.variables.get_mut(name) {
-            variable.exported = true;
-        }
-    }
-
     fn apply_code_act(&mut self, kind: CodeEffect, span: Span) -> Option<Value> {
         match kind {
             CodeEffect::Shell(code) => {

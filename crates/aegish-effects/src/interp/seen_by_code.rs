@@ -4,10 +4,20 @@ use super::Interp;
 use aegish_languages::{ANY_INPUT, CodeContext, CodeEffect, SessionFiles};
 use aegish_profiles::Lang;
 use aegish_shell_state::LookedAt;
+use aegish_syntax::Span;
 use aegish_values::Value;
 use std::cell::RefCell;
 
 impl Interp<'_> {
+    /// Sets a variable that programs inherit.
+    pub(super) fn put_into_environment(&mut self, name: &str, value: Value, span: Span) {
+        self.effect_setenv(name, &value, span, false);
+        self.assign(name, value);
+        if let Some(variable) = self.state.variables.get_mut(name) {
+            variable.exported = true;
+        }
+    }
+
     /// The effects of code with what it finds in this session.
     pub(super) fn scanned(
         &mut self,
