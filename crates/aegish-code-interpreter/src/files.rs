@@ -48,13 +48,27 @@ impl Interpreter<'_> {
             Effect::Open | Effect::Create => self.open(given),
             Effect::Read => self.read_call(given),
             Effect::Write | Effect::Append => {
-                let content = given.text(Role::Content).unwrap_or_default();
+                let adds = || Value::unknown("output");
+                let content = match given.text(Role::Content) {
+                    None if given.entry.effect == Effect::Append => adds(),
+                    content => content.unwrap_or_default(),
+                };
+                if let Some(Val::Int(number)) = given.get(Role::Path) {
+                    self.print(content.as_known().filter(|_| *number == 1));
+                    return Val::None;
+                }
                 if let Some(file @ Val::File(_)) = given.get(Role::Path) {
                     let file = file.clone();
                     self.write_to(&file, &[Val::Text(content)]);
                     return Val::None;
                 }
                 let append = given.entry.effect == Effect::Append;
+                if let Some(Val::Int(bits)) = given.get(Role::Mode)
+                    && let Some(path) = given.text(Role::Path)
+                {
+                    let mode = Value::known(format!("{bits:o}"));
+                    self.record(CodeEffect::Mode { path, mode });
+                }
                 for path in self.paths(given, Role::Path) {
                     self.write_file(&path, content.clone(), append);
                 }
@@ -73,6 +87,8 @@ impl Interpreter<'_> {
             Effect::Mode => {
                 let mode = match given.get(Role::Mode) {
                     Some(Val::Int(mode)) => Value::known(format!("{mode:o}")),
+                    // `stat.S_ISUID | 0o755`
+                    Some(Val::Library(flags)) if flags.contains("S_IS") => Value::known("u+s"),
                     Some(Val::Library(flags)) => Value::known(&**flags),
                     Some(other) => other.to_text(),
                     None => Value::unknown("mode"),
@@ -99,7 +115,15 @@ impl Interpreter<'_> {
                 }
                 Val::None
             }
-            Effect::Copy | Effect::Link => self.copy_call(given),
+            Effect::Copy | Effect::Link => {
+                if let (Some(Val::Int(mode)), Some(path)) =
+                    (given.get(Role::Mode), given.text(Role::To))
+                {
+                    let mode = Value::known(format!("{mode:o}"));
+                    self.record(CodeEffect::Mode { path, mode });
+                }
+                self.copy_call(given)
+            }
             Effect::List | Effect::Metadata => {
                 let mut any = Value::empty();
                 any.push(Piece::AnyString);

@@ -10,6 +10,27 @@ use aegish_values::{MAX_ALTERNATIVES, Piece, Value, join_all, join_values};
 /// Longest path of a working directory: the system opens no longer one.
 const MAX_PATH: usize = 4096;
 
+/// Directories that every system has.
+const ALWAYS_THERE: [&str; 17] = [
+    "/",
+    "/bin",
+    "/dev",
+    "/etc",
+    "/home",
+    "/lib",
+    "/opt",
+    "/proc",
+    "/root",
+    "/run",
+    "/sbin",
+    "/sys",
+    "/tmp",
+    "/usr",
+    "/usr/local",
+    "/var",
+    "~",
+];
+
 /// What becomes of the rest if a directory cannot be entered.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failure {
@@ -106,7 +127,10 @@ impl Interp<'_> {
             FileView::Text(_) | FileView::Long(_) | FileView::Binary => true,
             view @ (FileView::Missing | FileView::Unknown) => {
                 self.first_cwd.as_known() != Some(place)
+                    && !ALWAYS_THERE.contains(&place)
+                    && self.home().as_known() != Some(place)
                     && !self.state.made.contains_key(place)
+                    && !self.machine.is_directory(place)
                     // Another machine than the one that runs it would miss everything.
                     && (view == FileView::Unknown
                         || places.iter().any(|here| self.machine.is_directory(here)))

@@ -327,6 +327,18 @@ impl Interp<'_> {
         self.rooted(path, false)
     }
 
+    /// The path as seen from each directory in which the shell may be.
+    pub(super) fn possible_paths(&self, path: &str) -> Vec<String> {
+        let places = match path.starts_with(['/', '~']) || self.state.cwd.is_known() {
+            true => Vec::new(),
+            false => self.state.cwd.own_texts(),
+        };
+        match places.is_empty() {
+            true => vec![self.resolved(path)],
+            false => places.iter().map(|place| self.resolved(&format!("{place}/{path}"))).collect(),
+        }
+    }
+
     /// The same, where `..` leaves a link as it is written, as `cd` does it.
     pub(super) fn as_written(&self, path: &str) -> String {
         self.rooted(path, true)

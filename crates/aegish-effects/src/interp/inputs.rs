@@ -50,7 +50,7 @@ impl Interp<'_> {
     fn places_of_input(&self, path: &str, directories: &[String]) -> Vec<String> {
         let mut places = match path.strip_prefix('~') {
             Some(rest) => vec![self.absolute(&format!("{}{rest}", self.home()))],
-            None => vec![self.absolute(path.trim_start_matches("**/"))],
+            None => self.possible_paths(path.trim_start_matches("**/")),
         };
         if let Some(rest) = path.strip_prefix("~/.config/")
             && let Some(settings) = self.lookup_scalar("XDG_CONFIG_HOME")

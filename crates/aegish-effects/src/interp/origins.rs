@@ -198,9 +198,13 @@ impl Interp<'_> {
 
     /// The origin of a file that this session unpacked.
     pub(super) fn unpacked_origin(&self, path: &str) -> Option<&Source> {
-        let path = self.resolved(path);
+        if self.state.unpacked.is_empty() {
+            return None;
+        }
+        let paths = self.possible_paths(path);
         let unpacked = self.state.unpacked.iter().find(|unpacked| {
-            let inside = path.strip_prefix(unpacked.place.trim_end_matches('/'));
+            let place = unpacked.place.trim_end_matches('/');
+            let inside = paths.iter().find_map(|path| path.strip_prefix(place));
             inside.and_then(|rest| rest.strip_prefix('/')).is_some_and(|rest| {
                 let first = rest.split('/').next().unwrap_or(rest);
                 // In a temporary directory the archive may replace what was there.

@@ -275,6 +275,8 @@ impl Interp<'_> {
             for name in names.iter().filter(|name| *name != path) {
                 self.write_file(&Value::known(name.as_str()), content.clone(), false, file.span);
             }
+            self.forget_file(path, false);
+            self.effect(EffectKind::Delete { path: file.value.clone(), tree: false }, file.span);
         }
     }
 
