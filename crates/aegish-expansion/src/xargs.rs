@@ -74,6 +74,10 @@ impl XargsSettings {
         let mut lines: Vec<Vec<Value>> = match (input.as_known(), self.delimiter) {
             (None, None) => {
                 let words = |line: Value| match by_line {
+                    // Which quotes belong together depends on what comes from outside.
+                    true if line.has_unknown() && line.to_string().contains(['\'', '"', '\\']) => {
+                        vec![Value::lost().tainted(line.taint())]
+                    }
                     true => vec![line],
                     false => full(elements(&line, &[' ', '\t'])),
                 };

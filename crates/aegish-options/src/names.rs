@@ -103,7 +103,12 @@ impl Reader<'_> {
             let value = match attached {
                 Some(offset) => Some((self.word(at).value.tail(offset), at)),
                 None if opt.optional => None,
-                None => self.words.get(at + 1).map(|next| (next.value.clone(), at + 1)),
+                // Behind a flag stands the next option.
+                None => self
+                    .words
+                    .get(at + 1)
+                    .filter(|next| !next.value.known_prefix().starts_with('-'))
+                    .map(|next| (next.value.clone(), at + 1)),
             };
             if let Some((value, place)) = value
                 .filter(|_| opt.value.is_some_and(|role| !takes_rest(role) || attached.is_some()))

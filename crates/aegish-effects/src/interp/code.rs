@@ -460,6 +460,9 @@ impl Interp<'_> {
     pub(crate) fn scan_config(&mut self, text: &str, span: Span) {
         let lang = if text.contains("ExecStart=") {
             Lang::Systemd
+        } else if text.lines().any(|line| line.trim_end() == "users:") {
+            // Clusters and who may use them, with programs that log in.
+            Lang::Ini
         } else if text.contains("kind:") || text.contains("apiVersion") || is_compose(text) {
             Lang::Manifest
         } else if text.trim_start().starts_with('{') {

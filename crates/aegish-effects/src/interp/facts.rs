@@ -63,14 +63,17 @@ impl Interp<'_> {
             return placed;
         }
         let Some(ways) = placed.variants(MAX_ALTERNATIVES) else { return placed };
-        let followed: Vec<Option<Value>> =
-            ways.iter().map(|way| self.behind_links(way, removes)).collect();
-        if followed.iter().all(Option::is_none) {
+        let mut followed = Vec::new();
+        for way in &ways {
+            // A link that may lead to several places leads to each of them.
+            let others = if removes { Vec::new() } else { self.behind_others(way) };
+            followed.push(self.behind_links(way, removes).unwrap_or_else(|| way.clone()));
+            followed.extend(others);
+        }
+        if followed == ways {
             return placed;
         }
-        let ways: Vec<Value> =
-            ways.into_iter().zip(followed).map(|(way, target)| target.unwrap_or(way)).collect();
-        join_all(ways.iter()).unwrap_or_default().tainted(path.taint())
+        join_all(followed.iter()).unwrap_or_default().tainted(path.taint())
     }
 
     /// A path with the directory that it starts from.

@@ -27,6 +27,15 @@ const SILENT: &[&str] = &[
 /// Programs that never read standard input.
 const WITHOUT_INPUT: &[&str] = &["echo", "printf", "basename", "dirname", "seq", "expr"];
 
+/// Whether this can only succeed: text is printed as it is given. A number that is none makes `printf` fail.
+fn only_prints(base: &str, fields: &[Field]) -> bool {
+    let plain = |format: &Field| {
+        let format = format.value.as_known().unwrap_or("%");
+        !format.starts_with('-') && !format.replace("%s", "").replace("%%", "").contains('%')
+    };
+    base == "echo" || base == "printf" && arguments(fields).first().is_some_and(plain)
+}
+
 /// A database that is no file (`sqlite3`).
 const IN_MEMORY: &str = ":memory:";
 
@@ -74,7 +83,8 @@ impl Interp<'_> {
             if !taint.is_none() || decodes(base, fields) {
                 taint.add(Source::Program(base.to_owned()));
             }
-            return CommandResult { stdout: printed.tainted(&taint), status: result.status };
+            let status = result.status.or(only_prints(base, fields).then_some(true));
+            return CommandResult { stdout: printed.tainted(&taint), status };
         }
         if self.prints_into_file(base, fields) {
             return CommandResult { stdout: Value::empty(), status: result.status };

@@ -6,7 +6,8 @@ use aegish_values::either_output;
 impl Interp<'_> {
     /// Whether the shell may end behind a command because of `set -e`.
     pub(super) fn may_fail_early(&self, last: &CommandResult) -> bool {
-        self.state.errexit && !self.frame.conditions.tested && last.status != Some(true)
+        // Whether it counts inside of a condition depends on the kind of condition.
+        self.state.errexit && last.status != Some(true)
     }
 
     /// As [`Self::isolated`], for commands whose output counts: what their traps print belongs to it, and they may end
