@@ -139,7 +139,7 @@ impl Pins {
             FileView::Text(text) => format!("text {text}"),
             other => format!("{other:?}"),
         };
-        let files = self.files.values().map(move |file| view(file));
+        let files = self.files.values().map(view);
         let listings = self.listings.values().map(|names| format!("{names:?}"));
         let directories = self.directories.values().map(ToString::to_string);
         files.chain(listings).chain(directories)

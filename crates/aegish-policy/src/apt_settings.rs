@@ -52,7 +52,7 @@ fn is_usual((key, values): &Setting) -> bool {
     let key = of_program.map_or(key.as_str(), |(_, key)| key).trim_end_matches("::");
     let starts = |group: &&str| key.starts_with(group.trim_end_matches("::"));
     let options = key == "dpkg::options";
-    USUAL.iter().any(|group| starts(&group))
+    USUAL.iter().any(starts)
         && !UNUSUAL.iter().any(|part| key.contains(part))
         && (!options || values.iter().all(|value| value.starts_with("--force-conf")))
 }

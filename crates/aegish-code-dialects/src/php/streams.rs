@@ -151,7 +151,7 @@ pub(super) impl Interpreter<'_> {
                 }
             }
             "include" if !self.includes_own(&args) => {
-                self.state.with(|php: &mut PhpState| php.foreign = true)
+                self.state.with(|php: &mut PhpState| php.foreign = true);
             }
             _ => {}
         }

@@ -302,8 +302,9 @@ impl Interp<'_> {
                 }
             }
             CodeEffect::Argv(words) => {
-                let fields = words.into_iter().map(|value| Field { value, span }).collect();
-                self.run_argv_through(self.invocation_of_code(), fields, span);
+                let fields: Vec<Field> =
+                    words.into_iter().map(|value| Field { value, span }).collect();
+                self.run_argv_through(self.invocation_of_code(), &fields, span);
             }
             CodeEffect::Eval(lang, code) => {
                 if code.is_known() {

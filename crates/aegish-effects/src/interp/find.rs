@@ -457,8 +457,8 @@ impl Interp<'_> {
                     value: word.value.replace("{}", &file),
                     span: word.span,
                 };
-                let command = words.iter().map(put).collect();
-                self.run_argv_through(Invocation::Launched, command, span);
+                let command: Vec<Field> = words.iter().map(put).collect();
+                self.run_argv_through(Invocation::Launched, &command, span);
             }
         }
     }

@@ -149,8 +149,8 @@ impl Interp<'_> {
         let Some(name) = path.as_known().map(super::simple::base_name) else { return };
         if (name.contains('.') || lang == Lang::Php) && aegish_profiles::find(name).is_some() {
             let words = std::iter::once(Value::known(name)).chain(arguments.iter().cloned());
-            let argv = words.map(|value| Field { value, span }).collect();
-            self.run_argv_through(Invocation::Launched, argv, span);
+            let argv: Vec<Field> = words.map(|value| Field { value, span }).collect();
+            self.run_argv_through(Invocation::Launched, &argv, span);
         }
     }
 
@@ -229,7 +229,7 @@ impl Interp<'_> {
         // A file that names itself adds nothing.
         let named = |word: &Field| word.value == file.value;
         if words.len() > 1 && !words.iter().any(named) {
-            self.run_argv_through(Invocation::Launched, words, span);
+            self.run_argv_through(Invocation::Launched, &words, span);
         }
     }
 }

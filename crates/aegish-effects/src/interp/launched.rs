@@ -46,13 +46,11 @@ impl Interp<'_> {
         };
         let span = words.first().map_or(span, |field| field.span);
         match role {
-            ArgumentRole::Argv => {
-                Some(self.run_argv_through(Invocation::Launched, words.to_vec(), span))
-            }
+            ArgumentRole::Argv => Some(self.run_argv_through(Invocation::Launched, words, span)),
             ArgumentRole::IndirectArgv => {
                 let enter = |frame: &mut Frame| frame.caller.in_language = false;
                 Some(self.in_frame(enter, |interp| {
-                    interp.run_argv_through(Invocation::Indirect, words.to_vec(), span)
+                    interp.run_argv_through(Invocation::Indirect, words, span)
                 }))
             }
             ArgumentRole::EnvArgv => Some(self.run_env_argv(words, span)),
@@ -63,13 +61,13 @@ impl Interp<'_> {
                     .unwrap_or(words.len());
                 Some(self.run_argv_through(
                     Invocation::Launched,
-                    words.get(..end).unwrap_or_default().to_vec(),
+                    words.get(..end).unwrap_or_default(),
                     span,
                 ))
             }
             // tmux runs several words without a shell.
             ArgumentRole::ShellWords if words.len() > 1 && self.runs_words_itself() => {
-                Some(self.run_argv_through(Invocation::Launched, words.to_vec(), span))
+                Some(self.run_argv_through(Invocation::Launched, words, span))
             }
             ArgumentRole::ShellWords | ArgumentRole::RemoteWords => {
                 let code = joined(words);
@@ -88,14 +86,14 @@ impl Interp<'_> {
                 };
                 Some(self.in_frame(enter, |interp| {
                     interp.run_remote(|interp| {
-                        interp.invoked(Invocation::Launched, |interp| interp.dispatch(words, span))
+                        interp.invoked(Invocation::Launched, |interp| interp.dispatch(&words, span))
                     })
                 }))
             }
             ArgumentRole::ShellArgv => {
                 let mut argv = vec![Field { value: Value::known("bash"), span }];
                 argv.extend(words.iter().cloned());
-                Some(self.run_argv_through(Invocation::Launched, argv, span))
+                Some(self.run_argv_through(Invocation::Launched, &argv, span))
             }
             ArgumentRole::Words(lang) => Some(self.run_language(lang, &joined(words), &[], span)),
             ArgumentRole::Setting(lang) => {
@@ -125,7 +123,7 @@ impl Interp<'_> {
         let dashes = words.first().is_some_and(|word| word.value.as_known() == Some("--"));
         let argv: Vec<Field> =
             named.chain(words.iter().skip(usize::from(dashes)).cloned()).collect();
-        self.run_argv_through(Invocation::Launched, argv, span)
+        self.run_argv_through(Invocation::Launched, &argv, span)
     }
 
     /// `env -S 'cmd a' b`: the string is split, and the words after it are added.
@@ -198,11 +196,7 @@ impl Interp<'_> {
             at += 1;
         }
         let result = if at < words.len() {
-            self.run_argv_through(
-                Invocation::Launched,
-                words.get(at..).unwrap_or_default().to_vec(),
-                span,
-            )
+            self.run_argv_through(Invocation::Launched, words.get(at..).unwrap_or_default(), span)
         } else {
             CommandResult::default()
         };

@@ -203,7 +203,7 @@ impl Interp<'_> {
                 if aegish_profiles::find(&name).is_some() {
                     let mut argv = vec![Field { value: Value::known(name), span }];
                     argv.extend(words.iter().cloned());
-                    return self.run_argv_through(Invocation::Launched, argv, span);
+                    return self.run_argv_through(Invocation::Launched, &argv, span);
                 }
                 // `inspect`, `pyclbr` import what they look at.
                 for word in words.iter().filter_map(|word| word.value.as_known()) {

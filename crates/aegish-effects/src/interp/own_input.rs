@@ -71,7 +71,7 @@ impl Interp<'_> {
             words.push(word(&format!("{dashes}{name}")));
             words.extend((!value.is_empty()).then(|| word(value)));
         }
-        self.run_argv_through(Invocation::Launched, words, program.span);
+        self.run_argv_through(Invocation::Launched, &words, program.span);
     }
 
     /// A run of awk, if that is the program.

@@ -297,7 +297,7 @@ impl Interp<'_> {
             };
             let field = |word: &&str| Field { value: Value::known(*word), span };
             let words: Vec<Field> = words.iter().map(field).collect();
-            self.run_argv_through(Invocation::Launched, words, span);
+            self.run_argv_through(Invocation::Launched, &words, span);
         }
     }
 

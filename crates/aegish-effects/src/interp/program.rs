@@ -180,7 +180,7 @@ impl Interp<'_> {
         self.written_program(&name)?;
         let mut argv = vec![Field { value: Value::known(name), span }];
         argv.extend(words.get(1..).unwrap_or_default().iter().cloned());
-        Some(self.run_argv_through(Invocation::Launched, argv, span))
+        Some(self.run_argv_through(Invocation::Launched, &argv, span))
     }
 
     /// Reports a program that is run indirectly, unless it is an ordinary helper.

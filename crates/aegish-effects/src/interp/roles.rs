@@ -248,7 +248,7 @@ impl Interp<'_> {
             let role = self.place_of_rest(role, &together);
             let run = |interp: &mut Self| {
                 if profile.has(Trait::Multicall) {
-                    Some(interp.dispatch(words.to_vec(), span))
+                    Some(interp.dispatch(words, span))
                 } else {
                     interp.apply_rest(role, words, span)
                 }

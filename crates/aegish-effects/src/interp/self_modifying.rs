@@ -36,8 +36,9 @@ impl Interp<'_> {
                 let word = |text: &str| Field { value: Value::known(text), span };
                 let script = Field { value: path.clone(), span };
                 let arguments = arguments.into_iter().map(|value| Field { value, span });
-                let argv = words.into_iter().map(word).chain([script]).chain(arguments).collect();
-                self.run_argv_through(Invocation::Launched, argv, span)
+                let argv: Vec<Field> =
+                    words.into_iter().map(word).chain([script]).chain(arguments).collect();
+                self.run_argv_through(Invocation::Launched, &argv, span)
             }
             None => self.run_script_value(content, lang, arguments, span),
         };

@@ -114,7 +114,7 @@ impl Interp<'_> {
             && let Some(program) = copied_from(content)
         {
             let field = Field { value: Value::known(program), span };
-            self.run_argv_through(self.invocation_of_code(), vec![field], span);
+            self.run_argv_through(self.invocation_of_code(), &[field], span);
             return;
         }
         match role {
@@ -187,7 +187,7 @@ impl Interp<'_> {
         }
         for program in programs {
             let field = Field { value: Value::known(program), span };
-            self.run_argv_through(Invocation::Launched, vec![field], span);
+            self.run_argv_through(Invocation::Launched, &vec![field], span);
         }
         Some(CommandResult::default())
     }

@@ -420,7 +420,7 @@ impl Interp<'_> {
     pub(crate) fn run_argv_through(
         &mut self,
         invocation: Invocation,
-        fields: Vec<Field>,
+        fields: &[Field],
         span: Span,
     ) -> CommandResult {
         if self.frame.nesting.depth >= super::MAX_DEPTH || !self.spend(fields.len() / 2, span) {
@@ -483,14 +483,14 @@ impl Interp<'_> {
     }
 
     /// As [`Interp::dispatch`], but neither functions nor builtins: another process runs it.
-    pub(crate) fn dispatch_program(&mut self, fields: Vec<Field>, span: Span) -> CommandResult {
+    pub(crate) fn dispatch_program(&mut self, fields: &[Field], span: Span) -> CommandResult {
         match fields.first().and_then(|first| first.value.as_known().map(str::to_owned)) {
             Some(name) if !name.is_empty() => {
                 if let Some(origin) = fields.first().and_then(|name| name.value.taint().network()) {
                     let kind = EffectKind::RunFetched { origin: origin.to_owned() };
                     self.effect(kind, span);
                 }
-                self.run_program(&name, &fields, span)
+                self.run_program(&name, fields, span)
             }
             _ => self.dispatch(fields, span),
         }

@@ -220,7 +220,7 @@ impl Interp<'_> {
         let several =
             |value: &Value| !value.each().is_empty() || value.pieces().iter().any(several);
         if !fields.iter().any(|field| several(&field.value)) {
-            return self.dispatch(fields, span);
+            return self.dispatch(&fields, span);
         }
         let last = fields.last().map(|field| field.value.clone());
         let mut combinations: Vec<Vec<Field>> = vec![Vec::new()];
@@ -262,10 +262,10 @@ impl Interp<'_> {
             return lists
                 .into_iter()
                 .next()
-                .map(|list| self.dispatch(list, span))
+                .map(|list| self.dispatch(&list, span))
                 .unwrap_or_default();
         }
-        self.run_alternatives(lists, |interp, list| interp.dispatch(list, span))
+        self.run_alternatives(lists, |interp, list| interp.dispatch(&list, span))
     }
 
     /// Follows each reading of a command from the same state; any of them may have run.
@@ -303,8 +303,8 @@ impl Interp<'_> {
     }
 
     /// Follows a command given by its words: function, builtin or program.
-    pub(crate) fn dispatch(&mut self, fields: Vec<Field>, span: Span) -> CommandResult {
-        let idle = matches!(fields.as_slice(), [only] if only.value.as_known() == Some(":"))
+    pub(crate) fn dispatch(&mut self, fields: &[Field], span: Span) -> CommandResult {
+        let idle = matches!(fields, [only] if only.value.as_known() == Some(":"))
             && !self.state.functions.contains_key(":");
         if !idle && !self.step(span) {
             return CommandResult::default();
@@ -314,15 +314,15 @@ impl Interp<'_> {
         };
         self.state.last_word = fields.last().map(|field| field.value.clone());
         let Some(name) = first.value.as_known().map(EcoString::from) else {
-            return self.dispatch_unknown(&fields, span);
+            return self.dispatch_unknown(fields, span);
         };
         if name.is_empty() {
             return CommandResult::default();
         }
         if let Some(function) = self.state.functions.get(&name).cloned() {
-            return self.run_function(&name, &function, &fields, span);
+            return self.run_function(&name, &function, fields, span);
         }
-        self.dispatch_beyond_functions(&name, &fields, span)
+        self.dispatch_beyond_functions(&name, fields, span)
     }
 
     /// As [`Interp::dispatch`], for a name that is no function.

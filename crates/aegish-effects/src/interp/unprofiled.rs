@@ -42,7 +42,7 @@ impl Interp<'_> {
         match command {
             Some(at) => {
                 let words = fields.get(at..).unwrap_or_default().to_vec();
-                self.run_argv_through(Invocation::Launched, words, span)
+                self.run_argv_through(Invocation::Launched, &words, span)
             }
             None => {
                 self.run_quoted_commands(fields, span);
@@ -78,8 +78,8 @@ impl Interp<'_> {
             let value = text.map(|text| Value::known(text).tainted(field.value.taint()));
             Field { value: value.unwrap_or_else(|| field.value.clone()), span: field.span }
         };
-        let words = words.iter().map(whole).collect();
-        self.run_argv_through(Invocation::Supposed, words, span);
+        let words: Vec<Field> = words.iter().map(whole).collect();
+        self.run_argv_through(Invocation::Supposed, &words, span);
         self.state = state;
         let counts = |kind: &EffectKind| {
             kind.is_about_files() || matches!(kind, EffectKind::Hidden { why: Opaque::Limit, .. })

@@ -58,7 +58,7 @@ impl Interp<'_> {
             });
             let readings = if starts_command { vec![None, Some(rest)] } else { vec![None] };
             return self.run_alternatives(readings, |interp, reading| match reading {
-                Some(rest) => interp.dispatch(rest, span),
+                Some(rest) => interp.dispatch(&rest, span),
                 None => interp.run_program_from_environment(fields, why, span),
             });
         }

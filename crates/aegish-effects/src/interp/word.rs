@@ -190,7 +190,7 @@ impl Interp<'_> {
                 } else {
                     Invocation::Indirect
                 };
-                Some(self.run_argv_through(invocation, words_of_program(value, at), at))
+                Some(self.run_argv_through(invocation, &words_of_program(value, at), at))
             }
             ArgumentRole::Code(lang) => Some(self.run_language(lang, &value, &[], at)),
             ArgumentRole::Script(lang) => Some(self.run_script_path(lang, &value, &[], at)),

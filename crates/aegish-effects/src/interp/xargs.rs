@@ -137,7 +137,7 @@ impl Interp<'_> {
                 .and_then(|name| aegish_profiles::find(super::simple::base_name(name)))
                 .is_some_and(super::program::is_shell);
         let stdin = if bare_shell { Flow::Terminal.into() } else { Arc::clone(&self.stdin) };
-        self.with_stdin(stdin, |interp| interp.run_argv_through(Invocation::Launched, words, span))
+        self.with_stdin(stdin, |interp| interp.run_argv_through(Invocation::Launched, &words, span))
     }
 }
 

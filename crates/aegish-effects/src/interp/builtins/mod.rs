@@ -78,9 +78,7 @@ impl Interp<'_> {
         let handler: fn(&mut Self, &[Field], Span) -> CommandResult = match name {
             ":" | "true" => |_, _, _| CommandResult::status(true),
             "jobs" if words.first().is_some_and(|word| word.value.as_known() == Some("-x")) => {
-                |interp, words, span| {
-                    interp.dispatch(words.get(1..).unwrap_or_default().to_vec(), span)
-                }
+                |interp, words, span| interp.dispatch(words.get(1..).unwrap_or_default(), span)
             }
             "jobs" | "fg" | "bg" | "disown" | "suspend" | "times" | "caller" | "umask"
             | "ulimit" | "compopt" | "help" => |_, _, _| CommandResult::default(),
@@ -202,8 +200,8 @@ impl Interp<'_> {
                 _ => break,
             }
         }
-        let result = self
-            .dispatch_program(words.get(at.min(words.len())..).unwrap_or_default().to_vec(), span);
+        let result =
+            self.dispatch_program(words.get(at.min(words.len())..).unwrap_or_default(), span);
         self.deferred.named_shell = None;
         // The program takes the place of the shell.
         self.jumps.ended = at < words.len();
@@ -229,14 +227,14 @@ impl Interp<'_> {
                 _ => break,
             }
         }
-        self.without_functions(words.get(at..).unwrap_or_default().to_vec(), span)
+        self.without_functions(words.get(at..).unwrap_or_default(), span)
     }
 
     fn builtin_builtin(&mut self, words: &[Field], span: Span) -> CommandResult {
-        self.without_functions(words.to_vec(), span)
+        self.without_functions(words, span)
     }
 
-    fn without_functions(&mut self, words: Vec<Field>, span: Span) -> CommandResult {
+    fn without_functions(&mut self, words: &[Field], span: Span) -> CommandResult {
         let functions = std::mem::take(&mut self.state.functions);
         let result = self.dispatch(words, span);
         self.state.functions = functions;

@@ -180,7 +180,7 @@ impl Awk<'_> {
             let value = key.as_known().and_then(|key| (self.env)(key));
             return Datum::Input(value.map_or(Value::unknown("environment variable"), known));
         }
-        if name == "ARGV" && self.memory.arrays.get("ARGV").is_none() {
+        if name == "ARGV" && !self.memory.arrays.contains_key("ARGV") {
             return Datum::Input(Value::unknown("argument"));
         }
         let array = self.array(name);
@@ -287,7 +287,7 @@ impl Awk<'_> {
         }
         match &record.fields {
             Some(fields) => fields.get(index - 1).cloned().unwrap_or_default(),
-            None if is_own(&record.text) => computed(&[record.text.clone()]),
+            None if is_own(&record.text) => computed(std::slice::from_ref(&record.text)),
             None => Value::unknown(origin::INPUT_FIELD).tainted(record.text.taint()),
         }
     }

@@ -33,11 +33,14 @@ pub(super) enum Flow {
     Return,
 }
 
+/// The text that a name stands for, if it is known.
+pub(super) type Texts<'a> = dyn Fn(&str) -> Option<String> + 'a;
+
 pub(super) struct Awk<'a> {
     pub(super) program: &'a Program,
-    pub(super) env: &'a dyn Fn(&str) -> Option<String>,
+    pub(super) env: &'a Texts<'a>,
     /// Reads files, if their content is known.
-    pub(super) files: Option<&'a dyn Fn(&str) -> Option<String>>,
+    pub(super) files: Option<&'a Texts<'a>>,
     /// Whether all arguments are known, so that variables that nothing sets are empty.
     pub(super) exact: bool,
     pub(super) input: Option<String>,
@@ -188,7 +191,7 @@ impl<'a> Awk<'a> {
                 self.value(value);
             }
             Statement::Print { formatted, values, to } => {
-                self.print(*formatted, values, to.as_ref())
+                self.print(*formatted, values, to.as_ref());
             }
             Statement::If(condition, then, otherwise) => {
                 return self.branch(condition, then, otherwise);

@@ -14,6 +14,9 @@ use aegish_values::{Piece, Value};
 use expand::{Expander, Scope, stem};
 use std::collections::{HashMap, HashSet};
 
+/// Goals that are looked up by patterns.
+const MAX_GOALS: usize = 64;
+
 /// A rule, as it is or for a goal that its pattern matches.
 #[derive(Clone)]
 struct MakeRule {
@@ -88,9 +91,9 @@ pub(super) fn make(code: &str, around: &CodeContext<'_>, effects: &mut Vec<CodeE
                 all.append(command);
                 all.push_str("\n");
             }
-            file.run(&expander, &scope, all, effects);
+            file.run(&expander, &scope, &all, effects);
         } else {
-            commands.into_iter().for_each(|one| file.run(&expander, &scope, one, effects));
+            commands.into_iter().for_each(|one| file.run(&expander, &scope, &one, effects));
         }
     }
 }
@@ -210,7 +213,7 @@ impl Makefile {
         &self,
         expander: &Expander<'_>,
         scope: &Scope<'_>,
-        command: Value,
+        command: &Value,
         effects: &mut Vec<CodeEffect>,
     ) {
         let mut names: Vec<&String> = self.exported.iter().collect();
@@ -231,7 +234,7 @@ impl Makefile {
                 code.push_str(&format!("export {name}='{}'; ", value.replace('\'', "'\\''")));
             }
         }
-        code.append(&command);
+        code.append(command);
         let value = |name: &str| expander.expand(&format!("$({name})"), scope, &mut Vec::new());
         let shell = value("SHELL");
         match shell.as_known().filter(|shell| !shell.ends_with("sh")) {
@@ -292,7 +295,7 @@ impl Makefile {
         let mut made: Vec<MakeRule> = Vec::new();
         let mut searched = 0;
         let mut open: Vec<String> = goals.iter().map(|goal| (*goal).to_owned()).collect();
-        while let Some(goal) = open.pop().filter(|_| searched < 64) {
+        while let Some(goal) = open.pop().filter(|_| searched < MAX_GOALS) {
             searched += 1;
             for rule in &self.rules {
                 if rule.targets.contains(&goal) {
@@ -309,7 +312,8 @@ impl Makefile {
         let lost = |goal: &&str| {
             !named(goal) && !made.iter().any(|rule| rule.targets.iter().any(|t| t == goal))
         };
-        if unknown || goals.iter().any(|goal| lost(&goal)) {
+        // What was not searched may be any of them.
+        if unknown || searched >= MAX_GOALS || goals.iter().any(lost) {
             made.extend(self.rules.iter().cloned());
             return made;
         }
