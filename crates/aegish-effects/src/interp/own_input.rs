@@ -59,19 +59,24 @@ impl Interp<'_> {
             value: Value::known(text).tainted(content.taint()),
             span: program.span,
         };
-        let mut words = vec![program.clone(), word("-q")];
-        for line in content.as_known().unwrap_or_default().lines().map(str::trim) {
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let separates = |c: char| c.is_whitespace() || c == '=' || c == ':';
-            let (name, value) = line.split_once(separates).unwrap_or((line, ""));
-            let value = value.trim_start_matches(separates).trim_matches('"');
-            let dashes = if name.starts_with('-') { "" } else { "--" };
-            words.push(word(&format!("{dashes}{name}")));
-            words.extend((!value.is_empty()).then(|| word(value)));
+        if content.is_one_of_many_values() {
+            self.hidden_code(&content, program.span);
         }
-        self.run_argv_through(Invocation::Launched, &words, program.span);
+        for text in content.own_texts() {
+            let mut words = vec![program.clone(), word("-q")];
+            for line in text.lines().map(str::trim) {
+                if line.is_empty() || line.starts_with('#') {
+                    continue;
+                }
+                let separates = |c: char| c.is_whitespace() || c == '=' || c == ':';
+                let (name, value) = line.split_once(separates).unwrap_or((line, ""));
+                let value = value.trim_start_matches(separates).trim_matches('"');
+                let dashes = if name.starts_with('-') { "" } else { "--" };
+                words.push(word(&format!("{dashes}{name}")));
+                words.extend((!value.is_empty()).then(|| word(value)));
+            }
+            self.run_argv_through(Invocation::Launched, &words, program.span);
+        }
     }
 
     /// A run of awk, if that is the program.

@@ -187,7 +187,7 @@ impl Interp<'_> {
         }
         for program in programs {
             let field = Field { value: Value::known(program), span };
-            self.run_argv_through(Invocation::Launched, &vec![field], span);
+            self.run_argv_through(Invocation::Launched, &[field], span);
         }
         Some(CommandResult::default())
     }

@@ -81,8 +81,8 @@ impl Interp<'_> {
                         value: word.value.replace(marker, &item),
                         span: word.span,
                     };
-                    let whole = command.iter().map(put).collect();
-                    stdout.append(&self.run_xargs_command(whole, span).stdout);
+                    let whole: Vec<Field> = command.iter().map(put).collect();
+                    stdout.append(&self.run_xargs_command(&whole, span).stdout);
                 }
                 return CommandResult::output(stdout);
             }
@@ -90,20 +90,20 @@ impl Interp<'_> {
                 let mut stdout = Value::empty();
                 for batch in together(batches) {
                     let items = batch.into_iter().map(field);
-                    let whole = command.iter().cloned().chain(items).collect();
-                    stdout.append(&self.run_xargs_command(whole, span).stdout);
+                    let whole: Vec<Field> = command.iter().cloned().chain(items).collect();
+                    stdout.append(&self.run_xargs_command(&whole, span).stdout);
                 }
                 return CommandResult::output(stdout);
             }
             _ => {}
         }
         let items = batches.into_iter().flatten().map(field);
-        let whole = command.into_iter().chain(items).collect();
+        let whole: Vec<Field> = command.into_iter().chain(items).collect();
         // A shell that xargs starts reads the terminal unless code follows.
         if !matches!(**self.stdin, Flow::Text(_) | Flow::File(_) | Flow::Network { .. }) {
-            return self.run_xargs_command(whole, span);
+            return self.run_xargs_command(&whole, span);
         }
-        self.with_stdin(Flow::Nothing, |interp| interp.run_xargs_command(whole, span))
+        self.with_stdin(Flow::Nothing, |interp| interp.run_xargs_command(&whole, span))
     }
 
     /// The items of each command.
@@ -124,12 +124,12 @@ impl Interp<'_> {
     }
 
     /// Runs one command. A shell without code reads the terminal, not the input of `xargs`.
-    fn run_xargs_command(&mut self, words: Vec<Field>, span: Span) -> CommandResult {
+    fn run_xargs_command(&mut self, words: &[Field], span: Span) -> CommandResult {
         if words.is_empty() {
             return CommandResult::default();
         }
         let flags_only =
-            arguments(&words).iter().all(|word| word.value.known_prefix().starts_with('-'));
+            arguments(words).iter().all(|word| word.value.known_prefix().starts_with('-'));
         let bare_shell = flags_only
             && words
                 .first()
@@ -137,7 +137,7 @@ impl Interp<'_> {
                 .and_then(|name| aegish_profiles::find(super::simple::base_name(name)))
                 .is_some_and(super::program::is_shell);
         let stdin = if bare_shell { Flow::Terminal.into() } else { Arc::clone(&self.stdin) };
-        self.with_stdin(stdin, |interp| interp.run_argv_through(Invocation::Launched, &words, span))
+        self.with_stdin(stdin, |interp| interp.run_argv_through(Invocation::Launched, words, span))
     }
 }
 
