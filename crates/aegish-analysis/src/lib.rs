@@ -3,6 +3,7 @@
 //! [`Analysis`] is what the interpreter gives and the policy reads. Nothing is followed or judged here.
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::string_slice))]
 
+mod display;
 mod effect;
 mod script_file;
 

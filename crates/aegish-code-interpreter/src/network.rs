@@ -9,6 +9,18 @@ use aegish_code_library::given::Given;
 use aegish_values::{Source, Taint, Value};
 
 impl Interpreter<'_> {
+    /// Connections among the options become standard streams.
+    pub fn attach_streams(&mut self, given: &Given<'_>) {
+        if given.args.values().skip(1).any(|value| self.holds_connection(value, 0)) {
+            self.attach();
+        }
+        // The program that starts writes to a file that this one opened.
+        let files = given.args.values().filter(|value| matches!(value, Val::File(_)));
+        for file in files.cloned().collect::<Vec<Val>>() {
+            self.write_to(&file, &[Val::Text(Value::unknown("output"))]);
+        }
+    }
+
     pub fn fetch(&mut self, url: Value, to: Option<Value>) -> Val {
         if url.known_prefix().starts_with("file://") {
             let path = url.tail("file://".len());

@@ -429,19 +429,7 @@ impl Interpreter<'_> {
         Val::unknown()
     }
 
-    /// Connections among the options become standard streams.
-    pub fn attach_streams(&mut self, given: &Given<'_>) {
-        if given.args.values().skip(1).any(|value| self.holds_connection(value, 0)) {
-            self.attach();
-        }
-        // The program that starts writes to a file that this one opened.
-        let files = given.args.values().filter(|value| matches!(value, Val::File(_)));
-        for file in files.cloned().collect::<Vec<Val>>() {
-            self.write_to(&file, &[Val::Text(Value::unknown("output"))]);
-        }
-    }
-
-    fn holds_connection(&self, value: &Val, depth: u32) -> bool {
+    pub(super) fn holds_connection(&self, value: &Val, depth: u32) -> bool {
         match value {
             Val::Connection => true,
             Val::List(place) if depth < 3 => {

@@ -42,6 +42,7 @@ pub fn lines_of(content: &Val, keep_end: bool) -> Items {
     };
     let lines = texts.iter().flat_map(|text| text.split_inclusive('\n'));
     let lines = lines.filter(|text| text.len() > 1 || text.trim().len() == text.len());
+    // Bounded: the others are a part of the text, which stands behind them.
     let found = lines.take(READINGS).map(line).chain([Val::Text(part_of(text))]);
     let found: Vec<Val> = match text.has_unknown() {
         true => found.collect(),

@@ -1,6 +1,6 @@
 //! Bracket expressions that are put together from several parts of a word: `["s"]`, `[\h]`, `[$x]`.
 
-use crate::fields::Element;
+use crate::element::Element;
 use aegish_values::pattern::{self, Node};
 use aegish_values::{Piece, Value};
 

@@ -1,6 +1,7 @@
 //! From expanded pieces to fields: splitting, pattern characters, file names.
 
 use crate::brackets;
+use crate::element::Element;
 use aegish_values::pattern::{self, Node};
 use aegish_values::{MAX_ALTERNATIVES, Piece, Taint, Value, origin};
 
@@ -19,20 +20,6 @@ const BYTES_PER_STEP: usize = 1024;
 const PIECE: usize = 64;
 /// What a further field costs: with its piece, two of them are one step.
 const FIELD: usize = 448;
-
-#[derive(Clone)]
-pub(crate) enum Element {
-    /// A piece; `split` if it came from an unquoted expansion.
-    Piece { piece: Piece, quoted: bool, split: bool },
-    /// One of several values, of which some have unknown parts.
-    Value { value: Value, quoted: bool, split: bool },
-    /// A boundary between the elements of `$@`, or of `$*` if `joined`.
-    Break { joined: bool },
-    /// Quotes: the field exists even if it is empty.
-    Quotes,
-    /// The field stands for any number of words.
-    Several,
-}
 
 impl Builder {
     /// Adds known text; `split` if it came from an unquoted expansion.

@@ -8,6 +8,7 @@ pub mod arith;
 mod brackets;
 pub mod code;
 pub mod computed;
+mod element;
 pub mod endless;
 pub mod environment;
 pub mod fields;

@@ -2,7 +2,8 @@
 
 use crate::operands::takes_rest;
 use crate::reader::Reader;
-use aegish_profiles::{ArgumentRole, Behaviour, Opt, Style};
+use aegish_profiles::{ArgumentRole, Behaviour, OperandSlot, Opt, Style};
+use aegish_values::Piece;
 
 /// The options that a shortened name may stand for.
 #[derive(Default)]
@@ -14,6 +15,23 @@ pub(crate) struct Shortened {
 }
 
 impl Reader<'_> {
+    /// `node $OPTIONS server.js`: words from outside that are not quoted, where a script or code would stand.
+    pub(crate) fn stands_for_options(&self, at: usize) -> bool {
+        let word = &self.word(at).value;
+        let outside = |piece: &Piece| matches!(piece, Piece::Unknown(_));
+        let code = |slot: &OperandSlot| {
+            matches!(slot.role, ArgumentRole::Code(_) | ArgumentRole::Script(_))
+        };
+        word.is_several()
+            && word.pieces().iter().all(outside)
+            && !word.is_one_of_many_values()
+            && word.each().is_empty()
+            && word.taint().network().is_none()
+            && self.operands.is_empty()
+            && at + 1 < self.words.len()
+            && self.slots().first().is_some_and(code)
+    }
+
     /// What `--out` is short for. A program refuses a name that several options begin with, but the grammar may list
     /// options of other programs, so each of them counts.
     pub(crate) fn shortened(&self, name: &str) -> Shortened {

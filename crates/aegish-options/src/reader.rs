@@ -4,7 +4,7 @@ use crate::Field;
 use crate::operands::takes_rest;
 use crate::part::{CommandPart, GivenOption};
 use aegish_profiles::{ArgumentRole, Count, Grammar, Lang, Mode, OperandSlot, Opt, Style};
-use aegish_values::{Piece, Value};
+use aegish_values::Value;
 
 pub(crate) struct Reader<'w> {
     pub(crate) words: &'w [Field],
@@ -202,22 +202,6 @@ impl Reader<'_> {
     }
 
     /// The role of the next operand, if it is one that takes the rest of the line.
-    /// `node $OPTIONS server.js`: words from outside that are not quoted, where a script or code would stand.
-    fn stands_for_options(&self, at: usize) -> bool {
-        let word = &self.word(at).value;
-        let outside = |piece: &Piece| matches!(piece, Piece::Unknown(_));
-        let code = |slot: &OperandSlot| {
-            matches!(slot.role, ArgumentRole::Code(_) | ArgumentRole::Script(_))
-        };
-        word.is_several()
-            && word.pieces().iter().all(outside)
-            && !word.is_one_of_many_values()
-            && word.each().is_empty()
-            && word.taint().network().is_none()
-            && self.operands.is_empty()
-            && at + 1 < self.words.len()
-            && self.slots().first().is_some_and(code)
-    }
 
     fn rest_role(&self) -> Option<ArgumentRole> {
         let slots = self.slots();

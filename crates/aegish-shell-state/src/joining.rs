@@ -3,7 +3,8 @@
 use crate::content::VariableContent;
 use crate::files::{FileFact, Link};
 use crate::functions::Function;
-use crate::state::{ShellState, Variable};
+use crate::state::ShellState;
+use crate::variable::Variable;
 use aegish_values::{PathMap, Piece, SharedMap, Value, join_values, origin, widen_value};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -18,6 +18,7 @@ mod session;
 mod state;
 mod told;
 mod traps;
+mod variable;
 mod ways;
 
 pub use content::{ANY_KEY, Subscript, VariableContent};
@@ -29,8 +30,6 @@ pub use joining::join_lists;
 pub use outcome::{Equality, Outcome};
 pub use pattern::small;
 pub use session::{Observed, Session};
-pub use state::{
-    Assumption, HistoryExpansion, Meanings, ParameterWays, ShellState, StoredSetting, Switch,
-    Unpacked, Variable, Way, Ways,
-};
+pub use state::{HistoryExpansion, ParameterWays, ShellState, StoredSetting, Switch, Unpacked};
 pub use traps::{Trap, Traps};
+pub use variable::{Assumption, Meanings, Variable, Way, Ways};

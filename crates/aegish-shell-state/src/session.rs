@@ -5,7 +5,8 @@
 //! contents of files, which are read again. Origins are never forgotten.
 
 use crate::content::VariableContent;
-use crate::state::{HistoryExpansion, ShellState, Switch, Variable};
+use crate::state::{HistoryExpansion, ShellState, Switch};
+use crate::variable::Variable;
 use aegish_values::{Source, Taint, Value};
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,12 +1,12 @@
 //! The state of the shell at a given point of the script: variables, functions, aliases, the working
 //! directory, open descriptors and the files written so far.
 
-use crate::content::VariableContent;
 use crate::files::{FileFact, Flow, Link};
 use crate::functions::Function;
 use crate::job::Jobs;
 use crate::outcome::Outcome;
 use crate::traps::Traps;
+use crate::variable::{Meanings, Variable};
 use aegish_profiles::Lang;
 use aegish_values::{PathMap, SharedMap, Source, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -104,88 +104,6 @@ pub enum HistoryExpansion {
     Off,
 }
 
-/// A variable set by the script.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Variable {
-    /// Its content.
-    pub content: VariableContent,
-    /// Passed on to programs.
-    pub exported: bool,
-    /// `declare -n`: the name of another variable.
-    pub reference: bool,
-    /// `declare -i`
-    pub integer: bool,
-    /// `declare -u` / `-l`
-    pub case: Option<char>,
-    /// Whether it may be unset.
-    pub perhaps_unset: bool,
-    /// Nothing can be assigned.
-    pub readonly: bool,
-    /// What a condition says about its content.
-    pub assumption: Option<Arc<Assumption>>,
-    /// What it holds on each way, where that differs in more than texts; see [`Variable::ways`].
-    pub ways: Option<Arc<Ways>>,
-}
-
-/// The text that a variable has where a condition holds.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Assumption {
-    /// The text.
-    pub text: Value,
-    /// What is known without the condition, which covers the text.
-    pub without: Value,
-}
-
-impl Variable {
-    /// The variable has this text where a condition holds, if its own is not known.
-    pub fn assume(&mut self, text: Value) {
-        if self.reference || self.integer {
-            return;
-        }
-        if let VariableContent::Scalar(value) = &mut self.content
-            && !value.is_known()
-        {
-            let text = text.tainted(value.taint());
-            let without = std::mem::replace(value, text.clone());
-            self.assumption = Some(Arc::new(Assumption { text, without }));
-        }
-    }
-
-    /// Forgets what a condition says, unless something was assigned since.
-    pub(crate) fn forget_assumption(&mut self) {
-        if let Some(assumption) = self.assumption.take()
-            && let VariableContent::Scalar(value) = &mut self.content
-            && *value == assumption.text
-        {
-            value.clone_from(&assumption.without);
-        }
-    }
-
-    /// Gives it the attributes that change what is assigned: `i`, `l`, `u`.
-    pub fn with_attributes(&mut self, flags: &str) {
-        self.integer |= flags.contains('i');
-        match (flags.contains('l'), flags.contains('u')) {
-            (true, true) => self.case = None,
-            (true, false) => self.case = Some('l'),
-            (false, true) => self.case = Some('u'),
-            (false, false) => {}
-        }
-    }
-
-    /// Takes attributes away.
-    pub fn without_attributes(&mut self, flags: &str) {
-        self.integer &= !flags.contains('i');
-        self.exported &= !flags.contains('x');
-        self.reference &= !flags.contains('n');
-        self.case = self.case.filter(|case| !flags.contains(*case));
-    }
-
-    /// Whether it holds a string.
-    pub fn is_scalar(&self) -> bool {
-        matches!(self.content, VariableContent::Scalar(_))
-    }
-}
-
 /// A directory with files unpacked from a download, or checked out.
 #[derive(Debug, Clone)]
 pub struct Unpacked {
@@ -208,32 +126,6 @@ pub struct StoredSetting {
     pub value: Value,
     /// The effects that it had when it was made, in short.
     pub seen: Vec<String>,
-}
-
-/// What words stand for at some point.
-#[derive(Debug, Clone)]
-pub struct Meanings {
-    variables: SharedMap<Variable>,
-    functions: SharedMap<Function>,
-}
-
-impl Meanings {
-    /// Those of this state.
-    #[must_use]
-    pub fn of(state: &ShellState) -> Self {
-        Self { variables: state.variables.clone(), functions: state.functions.clone() }
-    }
-
-    /// Whether nothing was assigned or defined since.
-    pub fn hold_in(&self, state: &ShellState) -> bool {
-        self.variables.is_same(&state.variables) && self.functions.is_same(&state.functions)
-    }
-}
-
-impl PartialEq for Meanings {
-    fn eq(&self, other: &Self) -> bool {
-        self.variables.is_same(&other.variables) && self.functions.is_same(&other.functions)
-    }
 }
 
 /// A switch of `shopt` that changes the meaning of words in a script.
@@ -279,27 +171,18 @@ pub enum Switch {
     PlainReplacement,
 }
 
-/// What a variable holds on the ways that lead here.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ways {
-    /// The joined content that they belong to.
-    pub(crate) joined: VariableContent,
-    pub(crate) each: Vec<Way>,
-}
-
-/// What a variable holds on some of the ways.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Way {
-    /// What the shell was started with.
-    Foreign,
-    /// What the text has set or unset.
-    Set(VariableContent),
-}
-
 /// The positional parameters on the ways that lead here.
 #[derive(Debug, Clone)]
 pub struct ParameterWays {
     /// The joined list that they belong to.
     pub(crate) joined: Arc<Vec<Value>>,
     pub(crate) each: Vec<Arc<Vec<Value>>>,
+}
+
+impl ShellState {
+    /// What words stand for now.
+    #[must_use]
+    pub fn meanings(&self) -> Meanings {
+        Meanings { variables: self.variables.clone(), functions: self.functions.clone() }
+    }
 }

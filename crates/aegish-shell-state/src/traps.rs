@@ -1,6 +1,6 @@
 //! Code that runs on signals and events.
 
-use crate::Meanings;
+use crate::variable::Meanings;
 use aegish_syntax::Span;
 use aegish_values::Value;
 use std::sync::Arc;

@@ -3,7 +3,8 @@
 
 use crate::content::VariableContent;
 use crate::joining::join_lists;
-use crate::state::{ParameterWays, ShellState, Variable, Way, Ways};
+use crate::state::{ParameterWays, ShellState};
+use crate::variable::{Variable, Way, Ways};
 use aegish_values::{MAX_ALTERNATIVES, Value, join_values};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use super::{CommandResult, Interp};
 use aegish_expansion::redirects::{is_always_there, opens_file};
-use aegish_shell_state::{FileView, Meanings, Switch};
+use aegish_shell_state::{FileView, Switch};
 use aegish_syntax::{Redirect, Span};
 use aegish_values::{MAX_ALTERNATIVES, Value, either_output};
 
@@ -36,7 +36,7 @@ impl Interp<'_> {
         let Some(before) = before else { return self.close_redirects(redirected, result) };
         let changed = result.status == Some(true)
             || self.is_on(Switch::NoClobber)
-            || !Meanings::of(&before).hold_in(&self.state)
+            || before.meanings() != self.state.meanings()
             || !before.files.is_same(&self.state.files)
             || before.cwd != self.state.cwd
             || before.positional != self.state.positional;

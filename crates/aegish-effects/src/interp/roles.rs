@@ -385,11 +385,6 @@ impl Interp<'_> {
         }
     }
 
-    /// Whether standard input is neither a person nor a connection.
-    pub(super) fn reads_data(&self) -> bool {
-        matches!(**self.stdin, Flow::Text(_) | Flow::File(_))
-    }
-
     fn apply_stdin(
         &mut self,
         profile: &'static Profile,

@@ -2,7 +2,6 @@
 
 use super::frame::Frame;
 use super::program::is_shell;
-use super::unresolved::names_own_files;
 use super::{CommandResult, FileContent, Interp, UNKNOWN_PART};
 use aegish_analysis::{EffectKind, Invocation, Opaque, ShellEntry};
 use aegish_expansion::Field;
@@ -460,27 +459,6 @@ impl Interp<'_> {
     }
 
     /// A script that will run and cannot be read.
-    pub(crate) fn hidden_script(&mut self, path: &Value, span: Span) {
-        // A script on another machine or in a container cannot be read here. A pattern without a
-        // match in the project names no file.
-        let pattern = path.has_glob() && !path.has_unknown();
-        // `tests/‹found file›`: one of the project's own scripts.
-        let own =
-            names_own_files(path) || pattern && !path.known_prefix().starts_with(['/', '~', '.']);
-        // `$DIR/env.sh`: what comes from outside chooses the file.
-        let (start, end) = (path.pieces().first(), path.known_suffix());
-        let outside = matches!(start, Some(Piece::Unknown(_)))
-            && end.starts_with('/')
-            && !path.is_one_of_many_values()
-            && path.taint().network().is_none();
-        if self.frame.conditions.remote || own || outside {
-            return;
-        }
-        self.note_hidden_script(path);
-        let mut taint = path.taint().clone();
-        taint.add(Source::File(path.to_string()));
-        self.effect(EffectKind::Hidden { why: Opaque::Script, what: path.clone(), taint }, span);
-    }
 
     /// As [`Interp::dispatch`], but neither functions nor builtins: another process runs it.
     pub(crate) fn dispatch_program(&mut self, fields: &[Field], span: Span) -> CommandResult {

@@ -7,6 +7,7 @@ use aegish_analysis::{EffectKind, Invocation};
 use aegish_expansion::Field;
 use aegish_options::Argument;
 use aegish_profiles::{ArgumentRole, DestroyEffect, Detail, PackageEffect, SystemEffect};
+use aegish_shell_state::Flow;
 use aegish_syntax::Span;
 use aegish_values::{Source, Taint, Value, origin};
 
@@ -14,6 +15,11 @@ use aegish_values::{Source, Taint, Value, origin};
 const MAX_MADE: usize = 256;
 
 impl Interp<'_> {
+    /// Whether standard input is neither a person nor a connection.
+    pub(super) fn reads_data(&self) -> bool {
+        matches!(**self.stdin, Flow::Text(_) | Flow::File(_))
+    }
+
     /// Effects of a word whose meaning does not depend on the others.
     pub(crate) fn apply_argument(&mut self, item: &Argument, span: Span) -> Option<CommandResult> {
         // A command that a program runs indirectly is not run by the language that started the program.

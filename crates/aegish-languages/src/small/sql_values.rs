@@ -100,6 +100,7 @@ pub(super) fn arguments(statement: &[Token], begin: usize, texts: &Texts) -> Vec
 /// The place of the bracket that closes a call.
 fn closing(tokens: &[Token]) -> Option<usize> {
     let mut nested = 0usize;
+    // Bounded: what a call gives that does not end before is lost.
     for (at, token) in tokens.iter().enumerate().take(LOOK) {
         match token {
             Token::Sign('(') => nested += 1,

@@ -8,7 +8,7 @@ use aegish_expansion::Field;
 use aegish_expansion::misuse::letters;
 use aegish_expansion::operators::in_quotes;
 use aegish_profiles::{Detail, DisarmEffect, SystemEffect};
-use aegish_shell_state::{Meanings, Switch, Trap, Traps};
+use aegish_shell_state::{Switch, Trap, Traps};
 use aegish_syntax::Span;
 use aegish_values::{Taint, Value, join_values};
 
@@ -34,7 +34,7 @@ impl Interp<'_> {
         let later =
             self.frame.nesting.depth == 0 && self.later_meanings(&code).iter().any(Option::is_none);
         let mut trap = Trap {
-            seen: Meanings::of(&self.state),
+            seen: self.state.meanings(),
             met: self.values_in(&code),
             reads_command: code.to_string().contains("BASH_COMMAND"),
             code: code.clone(),
@@ -126,7 +126,7 @@ impl Interp<'_> {
             }
             let met = self.values_in(&trap.code);
             let changed = trap.between_commands()
-                && (trap.reads_command || met != trap.met || !trap.seen.hold_in(&self.state));
+                && (trap.reads_command || met != trap.met || trap.seen != self.state.meanings());
             // The command before the end may be this one.
             if trap.reads_command && trap.waits() {
                 let command = self.command_text(at);
@@ -142,7 +142,7 @@ impl Interp<'_> {
                 let command = self.command_text(at);
                 self.assign("BASH_COMMAND", command);
             }
-            let seen = Meanings::of(&self.state);
+            let seen = self.state.meanings();
             self.state.traps.change(index - 1, |trap| trap.seen = seen);
             let before = self.state.clone();
             let found = self.out.mark();
@@ -232,7 +232,7 @@ impl Interp<'_> {
     /// earlier line.
     pub(crate) fn run_traps(&mut self, span: Span) {
         let mut codes = std::mem::take(&mut self.deferred.traps);
-        let now = Meanings::of(&self.state);
+        let now = self.state.meanings();
         let traps: Vec<Trap> = self.state.traps.iter().cloned().collect();
         // The parameters and the files may be others, too.
         let changed = |trap: &Trap| {

@@ -9,6 +9,22 @@ use crate::CodeEffect;
 use aegish_values::{Value, origin};
 
 impl Awk<'_> {
+    /// A command gets what was printed to it when it is closed.
+    pub(super) fn close(&mut self, name: &str) {
+        self.positions.remove(name);
+        let Some(at) = self.fed.iter().position(|(command, _)| command == name) else { return };
+        let (command, text) = self.fed.remove(at);
+        const END: &str = "END_OF_WHAT_AWK_PRINTS";
+        match text.as_known() {
+            Some(text) if text.len() < 1 << 16 && !command.contains(['\n', '#', '<']) => {
+                let line = if text.ends_with('\n') { "" } else { "\n" };
+                let code = format!("{{ {command}\n}} <<'{END}'\n{text}{line}{END}\n");
+                self.execute(Value::known(code));
+            }
+            _ => self.execute(Value::known(command)),
+        }
+    }
+
     /// Reads the next line of the input.
     pub(super) fn next_record(&mut self) -> Option<()> {
         let line = self.next_line()?;

@@ -59,7 +59,7 @@ pub(super) struct Awk<'a> {
     pub(super) written: HashMap<String, Value>,
     /// How far files and commands were read.
     pub(super) positions: HashMap<String, usize>,
-    fed: Vec<(String, Value)>,
+    pub(super) fed: Vec<(String, Value)>,
 }
 
 impl<'a> Awk<'a> {
@@ -458,22 +458,6 @@ impl<'a> Awk<'a> {
                 None => self.fed.push((command, text)),
             },
             None => self.execute(target),
-        }
-    }
-
-    /// A command gets what was printed to it when it is closed.
-    pub(super) fn close(&mut self, name: &str) {
-        self.positions.remove(name);
-        let Some(at) = self.fed.iter().position(|(command, _)| command == name) else { return };
-        let (command, text) = self.fed.remove(at);
-        const END: &str = "END_OF_WHAT_AWK_PRINTS";
-        match text.as_known() {
-            Some(text) if text.len() < 1 << 16 && !command.contains(['\n', '#', '<']) => {
-                let line = if text.ends_with('\n') { "" } else { "\n" };
-                let code = format!("{{ {command}\n}} <<'{END}'\n{text}{line}{END}\n");
-                self.execute(Value::known(code));
-            }
-            _ => self.execute(Value::known(command)),
         }
     }
 
