@@ -4,7 +4,7 @@ use crate::Field;
 use crate::operands::takes_rest;
 use crate::part::{CommandPart, GivenOption};
 use aegish_profiles::{ArgumentRole, Count, Grammar, Lang, Mode, OperandSlot, Opt, Style};
-use aegish_values::Value;
+use aegish_values::{Piece, Value};
 
 pub(crate) struct Reader<'w> {
     pub(crate) words: &'w [Field],
@@ -87,8 +87,10 @@ impl Reader<'_> {
             let text = word.known_prefix();
             let style = self.grammar().style;
             let first = self.operands.is_empty() && !self.grammar().subs.is_empty();
+            // With text beside it, or behind other words, it is mostly a revision, a pattern, a name.
             if (options && style != Style::None || first)
-                && (text.is_empty() || text.starts_with('-'))
+                && at == 0
+                && matches!(word.pieces(), [Piece::Unknown(_)])
                 && (word.is_one_of_many() || word.is_one_of_many_values())
             {
                 self.lost = self.lost.or(Some(at));

@@ -9,6 +9,9 @@ use std::cell::Cell;
 /// Steps of abstract work (commands, expansions, loop rounds) per analysis.
 const FUEL: u32 = 10_000;
 
+/// Bytes of the judged text that give a further step.
+const BYTES_OF_TEXT_PER_STEP: usize = 8;
+
 /// Bytes of text that are worked on in one step.
 const BYTES_PER_STEP: usize = 256;
 
@@ -28,9 +31,12 @@ pub(crate) struct WorkBudget {
     limit_reported: bool,
 }
 
-impl Default for WorkBudget {
-    fn default() -> Self {
-        Self { fuel: FUEL, unpaid: Cell::new(0), readings: READINGS, limit_reported: false }
+impl WorkBudget {
+    /// The work that a text of this length may take: long ones are mostly long lists of simple commands.
+    pub(super) fn for_text(length: usize) -> Self {
+        let more = u32::try_from(length / BYTES_OF_TEXT_PER_STEP).unwrap_or(u32::MAX);
+        let fuel = FUEL.saturating_add(more);
+        Self { fuel, unpaid: Cell::new(0), readings: READINGS, limit_reported: false }
     }
 }
 

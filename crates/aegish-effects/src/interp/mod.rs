@@ -283,7 +283,7 @@ impl<'a> Interp<'a> {
             deferred: Deferred::default(),
             // The reader of the effects does not know the directory that earlier lines changed to.
             first_cwd: if inherited { Value::empty() } else { cwd },
-            budget: WorkBudget::default(),
+            budget: WorkBudget::for_text(source.len()),
         }
     }
 

@@ -42,6 +42,7 @@
 //! sysadmin = "warn"
 //! restricted = "block"
 //! confidence = 0.8
+//! core = true
 //! instead = "Fine if the image is that of the tool whose credentials they are."
 //!
 //! [socket]
