@@ -48,11 +48,7 @@ impl Interpreter<'_> {
             Effect::Open | Effect::Create => self.open(given),
             Effect::Read => self.read_call(given),
             Effect::Write | Effect::Append => {
-                let adds = || Value::unknown("output");
-                let content = match given.text(Role::Content) {
-                    None if given.entry.effect == Effect::Append => adds(),
-                    content => content.unwrap_or_default(),
-                };
+                let content = given.text(Role::Content).unwrap_or_default();
                 if let Some(Val::Int(number)) = given.get(Role::Path) {
                     self.print(content.as_known().filter(|_| *number == 1));
                     return Val::None;

@@ -2,6 +2,7 @@
 
 use super::Interpreter;
 use crate::effect::CodeEffect;
+use crate::language::Language;
 use crate::operand::{file_in, is_unnamed, split_address};
 use crate::value::Val;
 use aegish_calls::{Effect, Role};
@@ -65,8 +66,9 @@ impl Interpreter<'_> {
                 if connection || (unknown && self.connected) {
                     self.attach();
                 }
-                // `$stdout.reopen("file", "w")`
-                if let Some(Val::Text(path)) = given.args.list.first()
+                // `$stdout.reopen("file", "w")`; elsewhere the text is the name of a channel.
+                if self.language == Language::Ruby
+                    && let Some(Val::Text(path)) = given.args.list.first()
                     && path.has_text()
                 {
                     let path = self.resolved(&path.clone());

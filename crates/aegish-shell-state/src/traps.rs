@@ -1,8 +1,9 @@
 //! Code that runs on signals and events.
 
+use crate::files::FileFact;
 use crate::variable::Meanings;
 use aegish_syntax::Span;
-use aegish_values::Value;
+use aegish_values::{PathMap, Value};
 use std::sync::Arc;
 
 /// Events between the commands of a script, on which the shell itself runs code.
@@ -21,6 +22,8 @@ pub struct Trap {
     pub seen: Meanings,
     /// The values of the variables that it names, where it was last followed between two commands.
     pub met: Vec<Option<Value>>,
+    /// The files of the script when it was followed.
+    pub files: PathMap<FileFact>,
     /// It changes what words stand for, and runs while the script does.
     pub assigns: bool,
     /// It reads `BASH_COMMAND`, which is another one each time.

@@ -274,7 +274,6 @@ fn a_model_still_settles_what_only_names_programs_and_files() {
         "for f in src/*.c; do $(./compiler) -c \"$f\" -o \"build/${f##*/}.o\"; done",
         "\"$(./bin)\" --generate complete-bash > rg.bash",
         "sh -c \"$X\"",
-        "source \"$VENV/bin/activate\"",
     ] {
         let injection = Injection {
             place: "command".to_owned(),

@@ -39,6 +39,7 @@ impl Interp<'_> {
             reads_command: code.to_string().contains("BASH_COMMAND"),
             code: code.clone(),
             events,
+            files: self.state.files.clone(),
             assigns: false,
             span: Some(span),
         };
@@ -57,6 +58,11 @@ impl Interp<'_> {
             return CommandResult::default();
         }
         self.follow_trap(&code, span);
+        // What it writes itself is not new to it.
+        let files = self.state.files.clone();
+        if let Some(last) = self.state.traps.iter().count().checked_sub(1) {
+            self.state.traps.change(last, |trap| trap.files = files);
+        }
         CommandResult::default()
     }
 
@@ -236,9 +242,10 @@ impl Interp<'_> {
         let traps: Vec<Trap> = self.state.traps.iter().cloned().collect();
         // The parameters and the files may be others, too.
         let changed = |trap: &Trap| {
+            let values = self.values_in(&trap.code);
             trap.seen != now
-                || trap.ends() && !self.state.files.is_empty()
-                || self.values_in(&trap.code) != trap.met
+                || trap.ends() && !self.state.files.differences(&trap.files).is_empty()
+                || values.iter().any(Option::is_some) && values != trap.met
         };
         for trap in traps.iter().filter(|trap| changed(trap)) {
             if !codes.iter().any(|(code, _)| *code == trap.code) {

@@ -19,7 +19,7 @@ fn make_recipes_and_calls_are_found() {
             ("all: a.c\n\tcc -o $@ $<", &["shell cc -o all a.c"]),
             ("include other.mk", &["script make other.mk"]),
             ("load ./x.so", &["load ./x.so"]),
-            ("all:\n\tfoo \\\n\t  bar", &["shell foo    bar"]),
+            ("all:\n\tfoo \\\n\t  bar", &["shell foo   bar"]),
             ("# $(shell id)\nX = 1", &[]),
             (".PHONY: all", &[]),
             ("X = $(patsubst %.c,%.o,a.c)", &[]),
