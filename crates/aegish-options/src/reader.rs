@@ -204,7 +204,6 @@ impl Reader<'_> {
     }
 
     /// The role of the next operand, if it is one that takes the rest of the line.
-
     fn rest_role(&self) -> Option<ArgumentRole> {
         let slots = self.slots();
         let next = self.operands.len();

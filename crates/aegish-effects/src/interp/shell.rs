@@ -458,8 +458,6 @@ impl Interp<'_> {
         }
     }
 
-    /// A script that will run and cannot be read.
-
     /// As [`Interp::dispatch`], but neither functions nor builtins: another process runs it.
     pub(crate) fn dispatch_program(&mut self, fields: &[Field], span: Span) -> CommandResult {
         match fields.first().and_then(|first| first.value.as_known().map(str::to_owned)) {

@@ -8,6 +8,7 @@ use aegish_syntax::Span;
 use aegish_values::{Piece, Source, Value, origin};
 
 impl Interp<'_> {
+    /// A script that will run and cannot be read.
     pub(crate) fn hidden_script(&mut self, path: &Value, span: Span) {
         // A script on another machine or in a container cannot be read here. A pattern without a
         // match in the project names no file.
