@@ -9,78 +9,6 @@ use aegish_shell_state::LookedAt;
 use aegish_syntax::Span;
 use aegish_values::{Source, Value};
 
-/// Modules of Python that others import.
-const SHADOWED: &[&str] = &[
-    "abc",
-    "argparse",
-    "ast",
-    "base64",
-    "bisect",
-    "calendar",
-    "codecs",
-    "collections",
-    "configparser",
-    "contextlib",
-    "copy",
-    "csv",
-    "dataclasses",
-    "datetime",
-    "decimal",
-    "email",
-    "enum",
-    "fnmatch",
-    "functools",
-    "gettext",
-    "hashlib",
-    "heapq",
-    "html",
-    "http",
-    "importlib",
-    "inspect",
-    "io",
-    "ipaddress",
-    "json",
-    "keyword",
-    "linecache",
-    "locale",
-    "logging",
-    "mimetypes",
-    "numbers",
-    "opcode",
-    "operator",
-    "os",
-    "pathlib",
-    "pickle",
-    "platform",
-    "queue",
-    "quopri",
-    "random",
-    "re",
-    "selectors",
-    "shutil",
-    "signal",
-    "site",
-    "socket",
-    "ssl",
-    "stat",
-    "string",
-    "struct",
-    "subprocess",
-    "tempfile",
-    "textwrap",
-    "threading",
-    "token",
-    "tokenize",
-    "traceback",
-    "types",
-    "typing",
-    "urllib",
-    "uuid",
-    "warnings",
-    "weakref",
-    "zipfile",
-];
-
 impl Interp<'_> {
     /// `python -m name words…`
     pub(crate) fn run_module(
@@ -96,7 +24,6 @@ impl Interp<'_> {
         if let Some(result) = self.run_own_module(known, words, span) {
             return result;
         }
-        self.import_shadows(span);
         let plain = |word: &&Field| !word.value.known_prefix().starts_with('-');
         match known {
             "http.server" | "SimpleHTTPServer" | "pyftpdlib" | "uploadserver" | "twisted" => {
@@ -154,16 +81,6 @@ impl Interp<'_> {
                         .and_then(|word| word.value.as_known())
                         .is_some_and(|w| values.contains(&w))
                 };
-                let is_code = |at: usize| {
-                    let before = at.checked_sub(1).and_then(|at| words.get(at));
-                    matches!(
-                        before.and_then(|word| word.value.as_known()),
-                        Some("-c" | "--command")
-                    )
-                };
-                for (_, command) in words.iter().enumerate().filter(|(at, _)| is_code(*at)) {
-                    self.debug_python(&command.value, command.span);
-                }
                 let script =
                     words.iter().enumerate().find(|(at, word)| plain(word) && !is_value(*at));
                 if let Some((_, script)) = script {
@@ -205,35 +122,10 @@ impl Interp<'_> {
                     argv.extend(words.iter().cloned());
                     return self.run_argv_through(Invocation::Launched, &argv, span);
                 }
-                // `inspect`, `pyclbr` import what they look at.
-                for word in words.iter().filter_map(|word| word.value.as_known()) {
-                    self.import_own_module(word, span);
-                }
                 self.mention_words(words);
             }
         }
         CommandResult::default()
-    }
-
-    /// A command of the debugger: a statement, or one behind the name of a command.
-    fn debug_python(&mut self, command: &Value, span: Span) {
-        let names = ["p ", "pp ", "!", "exec ", "interact ", "display ", "source "];
-        let text = command.known_prefix();
-        let start = names.iter().find(|name| text.starts_with(**name)).map_or(0, |name| name.len());
-        self.run_language(Lang::Python, &command.tail(start), &[], span);
-    }
-
-    /// Modules of this session that stand in the place of those which libraries import.
-    fn import_shadows(&mut self, span: Span) {
-        if self.state.files.is_empty() {
-            return;
-        }
-        for name in SHADOWED {
-            let place = self.resolved(&format!("{name}.py"));
-            if self.state.files.contains_key(&place) {
-                self.import_module(name, span);
-            }
-        }
     }
 
     /// Follows a module that this session wrote: Python searches the working directory before its
@@ -324,11 +216,6 @@ impl Interp<'_> {
 
     /// `import name`: follows the module if this session wrote it, in any directory of the search path.
     pub(crate) fn import_own_module(&mut self, name: &str, span: Span) {
-        self.import_shadows(span);
-        self.import_module(name, span);
-    }
-
-    fn import_module(&mut self, name: &str, span: Span) {
         let path = name.trim_start_matches('.').replace('.', "/");
         self.look_at(|| LookedAt::End(format!("/{path}.py")));
         if path.is_empty() || self.state.files.is_empty() {
