@@ -409,6 +409,20 @@ impl Interp<'_> {
         self.content_for(path, true)
     }
 
+    /// What the session wrote under a name in some of the directories in which the shell may be. In the others there may be
+    /// any file, which is an ordinary script if it is run.
+    fn written_somewhere(&self, path: &str, code: bool) -> Option<Value> {
+        if self.state.cwd.is_known() || self.state.files.is_empty() {
+            return None;
+        }
+        let places = self.possible_paths(path);
+        let mut found: Vec<Value> = places.iter().filter_map(|place| self.written(place)).collect();
+        if !code && !found.is_empty() && found.len() < places.len() {
+            found.push(Value::unknown(origin::FILE_CONTENT));
+        }
+        join_all(found.iter())
+    }
+
     fn content_for(&self, path: &Value, code: bool) -> FileContent {
         let Some(path) = path.as_known() else {
             // A name under a temporary directory made by the script itself.
@@ -439,7 +453,7 @@ impl Interp<'_> {
         }
         // A link to an unreadable file is known by its target.
         let written = self.written(&absolute).or_else(|| self.written(&self.absolute(path)));
-        if let Some(content) = written {
+        if let Some(content) = written.or_else(|| self.written_somewhere(path, code)) {
             return FileContent::Written(content);
         }
         if self.frame.conditions.remote || !absolute.starts_with('/') {

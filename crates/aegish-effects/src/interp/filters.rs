@@ -7,8 +7,17 @@ use aegish_values::{Piece, Value, join_values, origin};
 /// Stands for a line that is not known.
 const LINE: &str = "\u{f8ff}";
 
-/// Lines that a script may tell from others by their number.
-const LINES: usize = 10;
+/// Lines of input that are tried at least, and at most: a script may tell them from others by their number.
+const LINES: (usize, usize) = (10, 2000);
+
+/// How many lines a script with these words has to be tried with; none if those are too many.
+fn lines_for(argv: &[&str]) -> Option<usize> {
+    let digits = |c: char| !c.is_ascii_digit();
+    let numbers = argv.iter().flat_map(|word| word.split(digits)).filter(|text| !text.is_empty());
+    // A number that is too long to be read is too large.
+    let last = numbers.map(|text| text.parse().unwrap_or(usize::MAX)).max().unwrap_or(0);
+    (last < LINES.1).then(|| LINES.0.max(last + 1))
+}
 
 impl Interp<'_> {
     /// What a filter prints for any input, if its own words are a part of that.
@@ -22,7 +31,8 @@ impl Interp<'_> {
             .collect::<Option<_>>()?;
         let printed = match base {
             "sed" | "gsed" => {
-                let lines = format!("{LINE}\n").repeat(LINES);
+                let Some(count) = lines_for(&argv) else { return Some(Value::lost()) };
+                let lines = format!("{LINE}\n").repeat(count);
                 let printed = aegish_emulate::run(&argv, Some(lines.as_bytes()), &|_| {
                     Some(lines.clone().into_bytes())
                 })?;

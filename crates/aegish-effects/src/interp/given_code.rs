@@ -83,7 +83,7 @@ impl Interp<'_> {
         }
         self.effect(EffectKind::Read { path: path.clone(), tree: false }, span);
         self.run_named_script(lang, path, arguments, span);
-        let content = self.file_content(path);
+        let content = self.script_content(path);
         if lang == Lang::Cron && !matches!(content, FileContent::Written(_)) {
             let what = SystemEffect::Persist;
             let detail = Detail::new("schedules the commands of a file");
